@@ -23,8 +23,8 @@ from raidwright.ui.far.password import PasswordDialog
 from raidwright.ui.help.bug_report import BugReportDialog
 from raidwright.ui.help.reader import HelpReader
 from raidwright.ui.leaving import LeavingQuestion
-from raidwright.ui.rail import Station
 from raidwright.ui.settings.dialog import SettingsDialog
+from raidwright.ui.station import Station
 from raidwright.ui.stations.arrays.change.dialog import ChangeDialog
 from raidwright.ui.stations.arrays.limit import LimitDialog
 from raidwright.ui.stations.arrays.rescue.dialog import RescueDialog

@@ -90,7 +90,7 @@ def window(session: FakeSession, qtbot: QtBot) -> MainWindow:
     window = MainWindow(session)
     qtbot.addWidget(window)
     window.show()
-    window.look_back()  # as the program does once the window is shown
+    window.stations.look_back()  # as the program does once the window is shown
     session.reach(PRACTICE)
     session.show(sample.machine())
     return window

@@ -17,7 +17,7 @@ from raidwright.core.system.webhook import WebhookKind
 from raidwright.operations.alerts import SendTestAlert, SetWebhook
 from raidwright.operations.kept_runs import LastMeasured
 from raidwright.ui.alerts.dialog import AlertsDialog
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.widgets.inputs import ComboBox
 from raidwright.ui.window import MainWindow
 

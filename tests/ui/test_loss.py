@@ -22,7 +22,7 @@ from raidwright.core.model.plan_json import dump_plan, read_plan
 from raidwright.text.loss import chance_in_brief, chance_in_words, chance_with_range, range_in_words, unbroken
 from raidwright.ui import theme
 from raidwright.ui.phase import Phase
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.loss import overrides as said
 from raidwright.ui.stations.plan.loss.model import LossModel
@@ -95,7 +95,7 @@ def test_odds_have_one_form_everywhere(page: MainWindow, qtbot: QtBot, level: Le
 def test_the_plan_is_shown_without_the_library_for_plots() -> None:
     said = (
         "import sys; from PySide6.QtWidgets import QApplication, QWidget; from raidwright.ui import theme\n"
-        "from raidwright.ui.rail import Station; from tests.kit.pictures import *\n"
+        "from raidwright.ui.station import Station; from tests.kit.pictures import *\n"
         "app = QApplication([]); theme.install(app); window = still_window(); plan_raid10_far(window)\n"
         "window.show_station(Station.PLAN); window.show(); app.processEvents(); print('pyqtgraph' in sys.modules)\n"
         "show_assumptions(window); print('pyqtgraph' in sys.modules)\n"

@@ -15,7 +15,7 @@ from raidwright.text.plans import long_name
 from raidwright.text.shown import Cell
 from raidwright.text.survival import share
 from raidwright.ui.command_bar import CommandBar
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.stations.plan.pairs import PairMatrix

@@ -13,7 +13,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.ui.phase import Phase
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.loss import overrides as said
 from raidwright.ui.stations.plan.plan_file import read_plan_file, write_plan_file

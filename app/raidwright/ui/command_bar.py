@@ -17,7 +17,7 @@ from raidwright.ui.widgets.role import say_role
 
 from . import tokens
 from .phase import Phase
-from .rail import Station
+from .station import Station
 
 _COPIED_MS = 1500
 _PROGRAMS = {
@@ -118,7 +118,7 @@ class CommandBar(QFrame):
 
     def show_at(self, station: Station, phase: Phase) -> None:
         """Show the bar where something is planned: beside an array that runs, pasting it would erase that array."""
-        self.setVisible(phase is not Phase.BUILT and station not in (Station.MEASURE, Station.ARRAYS))
+        self.setVisible(phase is not Phase.BUILT and station.kind.shows_command)
 
     def show_commands(self, commands: Sequence[Command]) -> None:
         """Show ``commands`` in order."""

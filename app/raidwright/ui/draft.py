@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import tr
+
+if TYPE_CHECKING:
+    from raidwright.analysis.advice.candidates import Prepared
+    from raidwright.analysis.advice.ranking import Wishes
+    from raidwright.core.model.member import Member
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +44,19 @@ class Draft:
         return tr(
             "This is the array “{name}” as it is, to look at. Choose free disks to plan another.", name=self.judged
         )
+
+
+class PlanSubject(Protocol):
+    """The plan as other stations may use it: the model of the Plan station."""
+
+    draft: Draft
+    pool: tuple[Member, ...]
+    wishes: Wishes | None
+
+    @property
+    def can_edit(self) -> bool: ...
+
+    @property
+    def prepared(self) -> tuple[Prepared, ...]: ...
+
+    def take_tried(self, words: Mapping[Plan, str]) -> None: ...

@@ -18,7 +18,7 @@ from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.export.removal import removal_commands
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.joined_volumes import with_volumes
-from raidwright.machine.values import Array, Named, Snapshot
+from raidwright.machine.values import Array, Named, Snapshot, leaves
 from raidwright.operations.builds import CreateArray, Undo
 from raidwright.runs.run import Run
 from raidwright.runs.trials import Trial, trial_of
@@ -30,7 +30,7 @@ from raidwright.ui.draft import Draft
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.phase import Phase
 from raidwright.ui.removals import Removals
-from raidwright.ui.stations.arrays.model import ArraysModel
+from raidwright.ui.widgets.locating import Locating
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,9 @@ class BuildModel(Confirmed):
     trial_wanted = Signal()  # asks for the comparison of the built array with its trial
     look_wanted = Signal()  # undo may have become impossible: list the builds
 
-    def __init__(self, session: Session, arrays: ArraysModel, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, arrays_job: RunningOperation, locating: Locating, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self.phase = Phase.REVIEW
@@ -75,7 +77,7 @@ class BuildModel(Confirmed):
         self.built_array: Built | None = None
         self.removals = Removals(session, self)
         self.removals.changed.connect(self.changed)
-        self.arrays = arrays
+        self._arrays_job, self.locating = arrays_job, locating  # of the machine's arrays
         self._closed_by = ""  # the helper's reason why undo is impossible
         self.is_measuring = False
         self.trial: Trial | None = None  # of the built array, in a shoot-out
@@ -228,7 +230,7 @@ class BuildModel(Confirmed):
         """The reason why the build can't be undone, or not now; "" if it can, as far as known."""
         if self.is_undoing:
             return self.job.at
-        if self.is_measuring or any(job.is_busy for job in (self.job, self.next_steps.job, self.arrays.job)):
+        if self.is_measuring or any(job.is_busy for job in (self.job, self.next_steps.job, self._arrays_job)):
             return tr("The build can be undone once what is under way has ended.")
         if self.has_other_disks:
             return tr("The build can't be undone any more: the array has been given another disk since.")
@@ -247,7 +249,7 @@ class BuildModel(Confirmed):
         if self.built_array is None or self.array is None:
             return False
         plan = self.built_array.assessment.plan
-        here = (disk.failure_unit if plan.volume else disk.id for disk in self.arrays.disks_of(self.array))
+        here = (disk.failure_unit if plan.volume else disk.id for disk in leaves(self.array, self.snapshot))
         return not disk_ids(plan.top).issuperset(here)
 
     @Slot(bool)

@@ -98,7 +98,7 @@ class Review(QWidget):
         panel = Panel(tr("Check before you build"))
         self._hint = label("", "dim", name="build-hint")
         panel.say_beside(self._hint)
-        locating = self._model.arrays.locating
+        locating = self._model.locating
         self._which = which_button(locating, self._disks_here, "build-which")
         panel.head.addWidget(self._which)
         self._summary = label("", "headline", name="build-summary", wrap=True)

@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDateTime, QLocale, QObject, QTimer, Slot
+from PySide6.QtCore import QDateTime, QLocale, QTimer, Slot
 
-from raidwright.core.model.plan import Plan
 from raidwright.drafts import Drafts, LeftDraft
 from raidwright.text.catalogue import tr
 from raidwright.text.shown import Note, Offer, Severity
-from raidwright.ui.notices import Notices
-from raidwright.ui.stations.plan.model import PlanModel
+from raidwright.ui.station import Leftovers
+
+if TYPE_CHECKING:
+    from raidwright.ui.window_stations import WindowStations
+
+    from .model import PlanModel
 
 _SOON_MS = 300  # dragging a slider changes the plan with each step
 _NOTICE = "draft"
 
 
-class DraftKept(QObject):
-    """Autosave and recovery of drafts.
+class DraftKept(Leftovers):
+    """Autosave and recovery of drafts. Without a folder nothing is saved."""
 
-    ``open_plan(plan, then)`` opens a plan, after a confirmation if another would be lost, and calls ``then``. Without
-    a ``folder`` nothing is saved.
-    """
-
-    def __init__(
-        self,
-        folder: Path | None,
-        notices: Notices,
-        to_plan: Callable[[], PlanModel],
-        open_plan: Callable[[Plan, Callable[[], object]], object],
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._notices, self._to_plan, self._open_plan = notices, to_plan, open_plan
-        self._drafts = Drafts(folder) if folder else None
+    def __init__(self, stations: WindowStations) -> None:
+        super().__init__(stations)
+        self._stations = stations
+        self._drafts = Drafts(stations.drafts) if stations.drafts else None
         self._plan: PlanModel | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -43,8 +34,8 @@ class DraftKept(QObject):
         self._soon.timeout.connect(self._keep)
         self._left: list[LeftDraft] = []
 
-    def offer(self) -> None:
-        """Offer the drafts left behind."""
+    def look_back(self) -> None:
+        """Offer the drafts of windows that ended without being closed."""
         self._left = list(self._drafts.left()) if self._drafts else []
         self._say()
 
@@ -55,8 +46,7 @@ class DraftKept(QObject):
             plan.changed.connect(self._note)
             plan.kept_changed.connect(self._note)
 
-    @Slot()
-    def drop(self) -> None:
+    def close(self) -> None:
         """Delete the draft: the window is closed on purpose."""
         self._soon.stop()
         if self._drafts is not None:
@@ -79,7 +69,7 @@ class DraftKept(QObject):
 
     def _say(self) -> None:
         if not self._left:
-            self._notices.say(_NOTICE, None)
+            self._stations.notices.say(_NOTICE, None)
             return
         left = self._left[0]
         when = QLocale().toString(QDateTime.fromSecsSinceEpoch(int(left.changed_s)), QLocale.FormatType.ShortFormat)
@@ -88,11 +78,11 @@ class DraftKept(QObject):
         again = Offer("open", tr("Open it again"), lambda: self._reopen(left), is_primary=True)
         drop = Offer("discard", tr("Discard it"), lambda: self._let_go(left))
         note = Note(Severity.INFO, tr("Not lost"), what, more, offers=(again, drop))
-        self._notices.say(_NOTICE, note)  # separate: Babel doesn't look into calls of a “say”
+        self._stations.notices.say(_NOTICE, note)  # separate: Babel doesn't look into calls of a “say”
 
     def _reopen(self, left: LeftDraft) -> None:
-        plan = self._to_plan()
-        self._open_plan(left.plan, lambda: self._reopened(plan, left))
+        plan = self._stations.to_plan()
+        self._stations.plan.open(left.plan, lambda: self._reopened(plan, left))
 
     def _reopened(self, plan: PlanModel, left: LeftDraft) -> None:
         plan.keep(None)  # the plan isn't in a file yet

@@ -27,9 +27,8 @@ from raidwright.suites import REPEATS, AnySuite, Suite
 from raidwright.text import disks as disk_words
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.shootout_verdict import planned_words
-from raidwright.ui.draft import Draft
+from raidwright.ui.draft import Draft, PlanSubject
 from raidwright.ui.job import RunningOperation
-from raidwright.ui.stations.plan.model import PlanModel
 
 _GIB = 2**30
 SLICE_GIB, PRACTICE_SLICE_GIB = 4.0, 1.0  # a practice machine's slices take space on this computer
@@ -48,7 +47,7 @@ class ProveModel(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, plan: PlanModel, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, plan: PlanSubject, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._plan = session, plan
         self.job = RunningOperation(session, self)
@@ -74,8 +73,6 @@ class ProveModel(QObject):
         self._looked_at: int | None = None  # the contestant that the user chose
         self._contest: Contest | None = None
         self._refusal = ""
-        plan.pool_changed.connect(self.offer)
-        plan.changed.connect(self._take_draft)
         self.offer()
 
     @property
@@ -298,7 +295,7 @@ class ProveModel(QObject):
         return found.contest.contestants[place].wanted
 
     @Slot(object)
-    def _take_draft(self, draft: Draft) -> None:
+    def take_draft(self, draft: Draft) -> None:
         """Update the present plan's candidate: with its chunk, and its disks' latest data."""
         own = draft.plan
         if own is None or self.job.is_busy or own in self.offered:

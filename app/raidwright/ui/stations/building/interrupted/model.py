@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.protocol.facts import BuildRecord, BuildState
@@ -11,11 +13,12 @@ from raidwright.operations.builds import ListBuilds, Undo
 from raidwright.session import Session
 from raidwright.text.catalogue import joined, tr
 from raidwright.ui.job import RunningOperation
+from raidwright.ui.station import Leftovers, Loss, Stake
 
 _UNFINISHED = (BuildState.INTERRUPTED, BuildState.FAILED)
 
 
-class InterruptedBuildsModel(QObject):
+class InterruptedBuildsModel(Leftovers):
     """Interrupted builds. ``changed`` follows everything shown.
 
     ``record`` is the latest build that was interrupted, or failed without restoring all of its disks; None for none.
@@ -41,6 +44,11 @@ class InterruptedBuildsModel(QObject):
             self.record, self.said, self.job.failure = None, "", ""
             self.changed.emit()
             self.look()
+
+    def stakes(self) -> Iterable[Stake]:
+        """Return the undoing of a build."""
+        if self.job.is_busy:
+            yield Stake(Loss.CHANGE, tr("A build is being undone"))
 
     @Slot()
     def look(self) -> None:

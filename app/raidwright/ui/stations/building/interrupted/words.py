@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import BuildRecord, BuildState, BuildStep
@@ -11,6 +12,9 @@ from raidwright.text.shown import Note, Offer, Severity
 from raidwright.text.times import moment
 
 from .model import InterruptedBuildsModel
+
+if TYPE_CHECKING:
+    from raidwright.ui.window_stations import WindowStations
 
 _MOMENTS: Mapping[str, str] = {
     BuildStep.WIPE: say("while old signatures were being removed"),
@@ -24,6 +28,13 @@ _MOMENTS: Mapping[str, str] = {
 }
 _MAKING_ARRAYS = say("while md was making its arrays")
 _BEFORE = say("before anything was written")
+
+
+def told(stations: WindowStations) -> InterruptedBuildsModel:
+    """Return a model that tells of such builds in the window's notices."""
+    model = InterruptedBuildsModel(stations.session, stations)
+    model.changed.connect(lambda: stations.notices.say("interrupted", note(model)))
+    return model
 
 
 def note(model: InterruptedBuildsModel) -> Note | None:
