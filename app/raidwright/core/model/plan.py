@@ -26,6 +26,7 @@ __all__ = [
     "Bitmap",
     "Consistency",
     "Layer",
+    "Links",
     "LinearVolume",
     "MdArray",
     "Member",
@@ -35,6 +36,7 @@ __all__ = [
 ]
 
 Layer = MdArray | LinearVolume
+Links = tuple[tuple[str, float], ...]  # each link's name and its ceiling in MB/s
 JOINED = "joined"  # in JSON, on the bus and in sentences: a volume over arrays
 
 
@@ -43,7 +45,7 @@ class Plan:
     """The choice of a person: the top layer, and what they said of the computer and of loss."""
 
     top: Layer
-    links: tuple[tuple[str, float], ...] = ()  # link name and its ceiling in MB/s
+    links: Links = ()
     assumptions: tuple[tuple[str, float], ...] = ()  # the user's figures for the loss model, by the names in ASSUMED
 
     @property
