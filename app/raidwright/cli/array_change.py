@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from raidwright.analysis.layers.equivalent import as_array
 from raidwright.cli.options.array import confirmed_name, meant_array, refused_for_volume
 from raidwright.cli.options.numbers import positive
 from raidwright.cli.options.progress import say_progress
@@ -316,7 +315,7 @@ def _wish(
             "“{level}” is no level; there are {known}.", code="level", level=options.level, known=list(Level)
         )
     level = Level(options.level) if options.level else None
-    layout = canonical_layout(level or as_array(plan.top).level, options.layout) if options.layout else None
+    layout = canonical_layout(level or plan.word, options.layout) if options.layout else None
     if options.consistency and options.consistency not in set(Consistency):
         raise InputError(
             "“{policy}” is no consistency policy; there are {known}.",
@@ -354,6 +353,8 @@ async def _planned(
 
 
 def _refuse(way: AnyWay) -> None:
+    if isinstance(way, VolumeWay) and way.wish.consistency:
+        raise InputError("A joined volume grows by disks; its arrays keep layout and chunk.", code="change-refused")
     if not way.possible:
         raise InputError(sentences(way.refusals), code="change-refused")
 

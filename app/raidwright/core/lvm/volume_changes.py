@@ -41,7 +41,7 @@ from .joined import (
     partitionable_bytes,
     sector_bytes_of,
 )
-from .values import VolumeStep, VolumeWay
+from .values import VolumeGrowth, VolumeStep, VolumeWay
 from .whole_disks import keeps_copies, tolerance_of, whole_disks
 
 _AGAIN = say("What is done stays; the same change continues with what is left.")
@@ -140,9 +140,9 @@ def volume_way(plan: LinearVolume, wish: ChangeWish, standing: VolumeStanding | 
     return VolumeWay(wish, plan, after, steps, left_out=notes)
 
 
-def growth_goal(way: VolumeWay) -> ChangeWish:
-    """Return the wish as the helper takes it: it works out the rest from the volume itself."""
-    return replace(way.wish, level=Level.JOINED, slots=len(whole_disks(way.after)))
+def growth_goal(way: VolumeWay) -> VolumeGrowth:
+    """Return the goal of ``way``, from which the helper works out the rest by the volume itself."""
+    return VolumeGrowth(way.wish.add, len(whole_disks(way.after)), way.wish.larger)
 
 
 def _standing_refusals(plan: LinearVolume, standing: VolumeStanding) -> Iterator[Message]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from raidwright.core.errors import PlanRefused
+from raidwright.core.md.layouts import Level
 
 from .array import UNKNOWABLE, Bitmap, Consistency, MdArray, Metadata
 from .member import DISK_KINDS, FLAGS, FLASH_KINDS, RPM, SPEEDS, Baseline, Member
@@ -26,8 +27,8 @@ __all__ = [
     "Bitmap",
     "Consistency",
     "Layer",
-    "Links",
     "LinearVolume",
+    "Links",
     "MdArray",
     "Member",
     "Metadata",
@@ -38,6 +39,7 @@ __all__ = [
 Layer = MdArray | LinearVolume
 Links = tuple[tuple[str, float], ...]  # each link's name and its ceiling in MB/s
 JOINED = "joined"  # in JSON, on the bus and in sentences: a volume over arrays
+LAYER_WORDS = (*map(str, Level), JOINED)
 
 
 @dataclass(frozen=True, slots=True)
