@@ -47,7 +47,7 @@ def test_a_child_that_ended_leaves_what_it_waited(tmp_path: Path) -> None:
     _children(proc, 11)
     _proc(tmp_path, 0, p7="0 1000000000 5000\n", p11="0 2000000000 0\n")
     after = waits.load()
-    assert (before.waited_s, after.waited_s) == (pytest.approx((4.0,)), pytest.approx((6.0,)))
+    assert (*before.waited_s, *after.waited_s) == pytest.approx((4.0, 6.0))
     _children(proc, 10)  # a new process by that number
     _proc(tmp_path, 0, p10="0 500000000 0\n")
     assert waits.load().waited_s == pytest.approx((6.5,))
