@@ -88,7 +88,7 @@ class Models(QObject):
         model.look_wanted.connect(builds.look)
         builds.listed.connect(model.take_builds)
         model.phase_changed.connect(self.plan.follow_build)
-        model.undone.connect(lambda plan: self._disks.choose_members(whole_disks(plan)))
+        model.undone.connect(lambda plan: self._disks.choose_members(whole_disks(plan.top)))
         model.left.connect(lambda: self.plan.set_disks(self._disks.chosen))
         self.finished.follow_build(model)
         model.built.connect(self.measure.prefer)
