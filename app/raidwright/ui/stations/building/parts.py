@@ -50,7 +50,7 @@ class BuildParts(StationParts[BuildStation]):
         model.removals.changed.connect(lambda: stations.drafted.emit(plan.draft))
         model.phase_changed.connect(stations.take_phase)
         model.phase_changed.connect(plan.follow_build)
-        model.undone.connect(lambda undone: disks.choose_members(whole_disks(undone)))
+        model.undone.connect(lambda undone: disks.choose_members(whole_disks(undone.top)))
         model.left.connect(lambda: plan.set_disks(disks.chosen))
 
     def _join_measure(self, model: BuildModel) -> None:
