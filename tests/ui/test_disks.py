@@ -18,7 +18,7 @@ from raidwright.machine.connection import Connection, ConnectionState, PracticeS
 from raidwright.machine.values import Snapshot
 from raidwright.text import disks as words
 from raidwright.ui.stations.disks.model import DisksModel
-from raidwright.ui.stations.disks.station import DisksStation
+from raidwright.ui.stations.disks.page import DisksStation
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 

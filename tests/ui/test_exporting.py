@@ -13,7 +13,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
 from raidwright.text.exports import FORMS, ExportRequest
 from raidwright.ui import exporting
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample

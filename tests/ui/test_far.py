@@ -16,7 +16,7 @@ from raidwright.machine.person import Asking, PromptRequest
 from raidwright.machine.recent import RecentMachines
 from raidwright.machine.values import Snapshot
 from raidwright.ui.far.password import PasswordDialog
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 
 from .fake_session import FakeSession

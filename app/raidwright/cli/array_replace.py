@@ -32,6 +32,7 @@ from raidwright.runs.files import write_file
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr
 from raidwright.text.checks import check_words
+from raidwright.text.disks import disk_name
 from raidwright.text.empty_slots import lacks_words
 from raidwright.text.histories import former_words
 from raidwright.text.partitioned import partition_words
@@ -66,14 +67,14 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
     meant = _confirmed(options, array, new, old)
     joined = await _joined(options, machine, array, meant, old.member if old else None, new)
     told: dict[str, object] = {**asdict(joined), "rebuilt": False, "check": None, "card": None}
-    old_name = words.disk_name(old.member) if old and old.member else tr("the old disk")
-    lines = [tr(_JOINED[joined.joined], new=words.disk_name(new), old=old_name)]
+    old_name = disk_name(old.member) if old and old.member else tr("the old disk")
+    lines = [tr(_JOINED[joined.joined], new=disk_name(new), old=old_name)]
     if options.no_wait:
         return told, lines[0]
     print(lines[0], file=sys.stderr)
     await _rebuilt(machine, array.uuid, new, joined)
     told["rebuilt"] = True
-    lines = [rebuilt_words(meant_array(array.uuid, machine.snapshot), words.disk_name(new))]
+    lines = [rebuilt_words(meant_array(array.uuid, machine.snapshot), disk_name(new))]
     if joined.joined is Joined.TAKES_OVER and old and old.member:
         await RemoveMember(meant, old.member).perform(machine, say_progress)
         lines.append(tr("{old_name} is out of the array and can be pulled.", old_name=old_name))
@@ -99,7 +100,7 @@ async def add_spare(options: argparse.Namespace, machine: Machine) -> tuple[Mapp
     array = single_array(options.array, machine.snapshot)
     new = meant_newcomer(options.disk, machine)
     joined = await _joined(options, machine, array, _confirmed(options, array, new, None), None, new)
-    return asdict(joined), tr(_JOINED[joined.joined], new=words.disk_name(new), old="")
+    return asdict(joined), tr(_JOINED[joined.joined], new=disk_name(new), old="")
 
 
 async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
@@ -177,11 +178,11 @@ def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Arra
     if care := joined(words.unreadable_words(array), words.parity_words(array)):
         print(f"  {care}", file=sys.stderr)
     if old and old.member:
-        out = tr("out: {disk}  {id}", disk=words.disk_name(old.member), id=old.member.id)
+        out = tr("out: {disk}  {id}", disk=disk_name(old.member), id=old.member.id)
         print(f"  {out}", file=sys.stderr)
     overwritten = tr(
         "in:  {disk}  {size_bytes:size}  {id}; all of it is overwritten",
-        disk=words.disk_name(new),
+        disk=disk_name(new),
         size_bytes=new.size_bytes,
         id=new.id,
     )
@@ -225,7 +226,7 @@ async def _rebuilt(machine: Machine, uuid: str, new: Member, taken_as: MemberJoi
             raise JobFailed(
                 "{disk} dropped out while it was rebuilt. {margin}",
                 code="newcomer-failed",
-                disk=words.disk_name(new),
+                disk=disk_name(new),
                 margin=words.margin_words(array),
             )
         was_seen = was_seen or place_of(array, new) is not None

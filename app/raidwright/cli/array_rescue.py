@@ -24,9 +24,8 @@ from raidwright.operations.rescue import RescueArray, TryRescue
 from raidwright.operations.rescue_case import ExamineRescue, RescueCase
 from raidwright.reading.card import Kept, kept_facts
 from raidwright.text import rescue as words
-from raidwright.text.arrays import disk_label
 from raidwright.text.catalogue import joined, tr, translated
-from raidwright.text.disks import holds
+from raidwright.text.disks import disk_label, holds
 
 _ALL = "all"
 _MAX_SHOWN = 24

@@ -22,10 +22,12 @@ from .array_states import span_words, state_line
 from .bays import place_words
 from .catalogue import decimal_size, joined, ntr, tr, translated, with_commas
 from .checks import differences
+from .disks import disk_name
 from .empty_slots import slots_label
 from .histories import former_words
 from .shown import Tone
 from .sync_actions import is_first_sync
+from .times import moment
 
 _LEVELS: Mapping[str, Message | str] = {
     "linear": say("linear, nothing protected"),
@@ -121,7 +123,7 @@ def past_words(array: Array, check: Check | None) -> str:
         parts.append(tr("from the computer “{host}”", host=array.homehost))
     if not array.running and known is not None:
         if known.updated_s:
-            parts.append(tr("last written {when}", when=words.moment(known.updated_s)))
+            parts.append(tr("last written {when}", when=moment(known.updated_s)))
         parts.append(tr("clean") if known.is_clean else tr("not clean"))
     elif array.running and _has_copies(array) and not array.make:
         parts.append(_check_words(check))
@@ -154,7 +156,7 @@ def _check_words(check: Check | None) -> str:
     if check is None:
         return tr("never checked with Raidwright")
     found = differences(check.mismatch_sectors)
-    return tr(_CHECKED[check.state], when=words.moment(check.began_s), found=found)
+    return tr(_CHECKED[check.state], when=moment(check.began_s), found=found)
 
 
 def survives_words(array: Array) -> str:
@@ -211,7 +213,7 @@ def boot_words(array: Array, disks: Mapping[str, Disk]) -> str:
     risk = boot_risk(own, disks.values(), is_efi=array.host.efi if array.host else None) if array.running else None
     if risk is None:
         return ""
-    others = [words.disk_name(disk.as_member()) for disk in own if disk is not risk.disk]
+    others = [disk_name(disk.as_member()) for disk in own if disk is not risk.disk]
     if risk.disk is None:
         return tr(
             "The system's root is on it, and no disk here has an EFI system partition any more: the computer runs, but "
@@ -219,7 +221,7 @@ def boot_words(array: Array, disks: Mapping[str, Disk]) -> str:
             "before you switch it off.",
             others=others,
         )
-    return tr(_BOOT[risk.is_member], disk=words.disk_name(risk.disk.as_member()), others=others)
+    return tr(_BOOT[risk.is_member], disk=disk_name(risk.disk.as_member()), others=others)
 
 
 def next_words(array: Array) -> str:
@@ -265,7 +267,7 @@ def member_lines(array: Array, disks: Mapping[str, Disk]) -> tuple[MemberLine, .
 def _of_band(band: Array) -> MemberLine:
     """Return the line of an array of a joined volume: its name, its level, its state, and its disks as the hint."""
     state = state_line(band)
-    names = [words.disk_name(member) for member in band.members]
+    names = [disk_name(member) for member in band.members]
     return MemberLine(band.name, level_words(band.level), state.badge, state.tone, with_commas(*names))
 
 
@@ -299,7 +301,7 @@ def _of_running(array: Array, disks: Mapping[str, Disk]) -> Iterator[MemberLine]
 def _former_line(slot: int, former: Former, disks: Mapping[str, Disk]) -> MemberLine:
     """Return the line of an empty slot whose former member is here."""
     if former.has_own_data:
-        how = tr("✕ out: written to on its own until {moment}", moment=words.moment(former.updated_s or 0))
+        how = tr("✕ out: written to on its own until {moment}", moment=moment(former.updated_s or 0))
     else:
         how = tr("✕ out, but here: take it back")
     return _of_member(slot, former.member, former.device, disks, how, "bad")
@@ -332,7 +334,7 @@ def _of_member(
     where = " · ".join(filter(None, (place_words(disk) if disk else "", device.removeprefix("/dev/"))))
     if disk is not None and disk.health.failing:
         state, tone = tr("SMART: FAILED"), "bad"
-    hint = f"{words.disk_name(member)}, {decimal_size(member.size_bytes)}"
+    hint = f"{disk_name(member)}, {decimal_size(member.size_bytes)}"
     return MemberLine(_place(slot, where), member.serial or member.id, state, tone, hint)
 
 
@@ -342,7 +344,7 @@ def _place(slot: int | None, where: str) -> str:
 
 
 def _short_name(place: ArrayDevice) -> str:
-    return (place.member.serial or words.disk_name(place.member)) if place.member else place.device
+    return (place.member.serial or disk_name(place.member)) if place.member else place.device
 
 
 def _of_stopped(array: Array, disks: Mapping[str, Disk]) -> Iterator[MemberLine]:
@@ -381,7 +383,7 @@ def _stopped_line(
         case MemberState.AGREES:
             state, tone = tr("here"), "good"
         case MemberState.PARTED:
-            state, tone = tr("written to on its own until {moment}", moment=words.moment(one.updated_s)), "warn"
+            state, tone = tr("written to on its own until {moment}", moment=moment(one.updated_s)), "warn"
         case MemberState.BEHIND:
             late = max(0, newest_s - one.updated_s)
             state, tone = tr("fell {time} behind", time=span_words(late)), "warn"

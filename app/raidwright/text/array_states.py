@@ -18,10 +18,12 @@ from raidwright.machine.values import Array
 from . import arrays as words
 from .array_holds import hold_line, parity_alone_words
 from .catalogue import joined, ntr, number, tr
+from .disks import disk_name
 from .empty_slots import is_usual, lacks_words, open_badge, open_words
 from .histories import parted_words
 from .shown import StateLine
 from .sync_actions import is_first_sync
+from .times import day
 
 
 def state_line(array: Array) -> StateLine:
@@ -215,7 +217,7 @@ def _twice(array: Array) -> str:
     if known is None or not known.twice:
         return ""
     carriers = (*array.members, *(former.member for former in array.former))  # md may have gathered only some
-    names = {member.id: words.disk_name(member) for member in carriers}
+    names = {member.id: disk_name(member) for member in carriers}
     disks = [names.get(member.id, member.id) for member in known.twice[0]]
     slot = known.twice[0][0].slot
     if known.has_twin:
@@ -348,7 +350,7 @@ def _unlaid(array: Array) -> str:
     if not since:
         return told
     likely = "layout-original" if since < RAID0_CHANGED_S else "layout-alternate"
-    return joined(told, tr("It was made {day}, so {layout} is likelier.", day=words.day(since), layout=likely))
+    return joined(told, tr("It was made {day}, so {layout} is likelier.", day=day(since), layout=likely))
 
 
 def _startable(array: Array, here: str) -> StateLine:

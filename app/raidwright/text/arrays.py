@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from raidwright.analysis.margin import Margin, margin_of
 from raidwright.core.md.assembly import AssemblyState
 from raidwright.core.md.foreign_make import make_name
@@ -15,7 +13,9 @@ from raidwright.machine.values import Array, ArrayDevice, Lack
 
 from .bays import place_words
 from .catalogue import joined, ntr, tr
+from .disks import disk_name
 from .survival import further_failures
+from .times import moment
 
 _TAKES = {  # md's present action first: without, and with the time that it takes
     "resync": (
@@ -39,27 +39,6 @@ _TAKES = {  # md's present action first: without, and with the time that it take
         say("{spare} takes slot {slot} as soon as the reshape is done ({left}). There is nothing to do."),
     ),
 }
-
-
-def disk_name(member: Member) -> str:
-    """Return vendor, model and serial as on the disk's label; its by-id name if it has none."""
-    return " ".join(filter(None, (member.model, member.serial))) or member.id
-
-
-def disk_label(member: Member) -> str:
-    """Return the disk's model, serial and partition, or its by-id name."""
-    named = disk_name(member)
-    return tr("{disk}, partition {number}", disk=named, number=member.partition) if member.partition else named
-
-
-def moment(unix_s: int) -> str:
-    """Return a time of the machine's clock, for people: ``2026-11-20 14:02``."""
-    return datetime.fromtimestamp(unix_s).astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def day(unix_s: int) -> str:
-    """Return a date of the machine's calendar: ``2026-11-20``."""
-    return datetime.fromtimestamp(unix_s).astimezone().strftime("%Y-%m-%d")
 
 
 _NOT_RUNNING = {

@@ -13,10 +13,9 @@ from raidwright.core.model.plan import Layer
 
 from .catalogue import ended, joined, ntr, number, tr, translated, with_commas, with_semicolons
 from .large_numbers import two_digits
-from .survival import in_words
+from .survival import in_words, share
 
 Name = Callable[[Layer], str]
-_MAX_COUNTED = 99
 _AS_TB_BYTES = 999.5e9  # what rounds to 1 TB
 _MAX_TIMES = 1000  # beyond, other dangers are larger than those compared
 _MAX_DIFFERENCES = 3
@@ -101,15 +100,6 @@ def on_disks(plan_name: str, prepared: Prepared) -> str:
     if not takes_all:
         return tr("{plan} of {disks}", plan=plan_name, disks=sizes_words(prepared.disk_sizes))
     return tr("{plan} of all {count}", plan=plan_name, count=sum(count for count, _size in prepared.disk_sizes))
-
-
-def share(survived: int, ways: int) -> str:
-    """Return “4 of 6”, or for many “78%”, rounded down: 100% means all and 0% none."""
-    if ways <= _MAX_COUNTED:
-        return tr("{survived} of {ways}", survived=survived, ways=ways)
-    if 0 < survived * 100 < ways:
-        return tr("< 1%")
-    return number(survived * 100 // ways / 100, ".0%")
 
 
 def why_words(candidate: Candidate, name: Name) -> str:

@@ -181,6 +181,17 @@ def name(disk: Disk) -> str:
     return f"{disk.model} {disk.serial}".strip() or disk.id
 
 
+def disk_name(member: Member) -> str:
+    """Return vendor, model and serial as on the disk's label; its by-id name if it has none."""
+    return " ".join(filter(None, (member.model, member.serial))) or member.id
+
+
+def disk_label(member: Member) -> str:
+    """Return the disk's model, serial and partition, or its by-id name."""
+    named = disk_name(member)
+    return tr("{disk}, partition {number}", disk=named, number=member.partition) if member.partition else named
+
+
 def vanished() -> str:
     """Return why a chosen disk that has vanished can't be used."""
     return tr("It isn't there any more. Plug it in again, leave it out, or choose another in its place.")

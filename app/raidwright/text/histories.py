@@ -9,8 +9,9 @@ from raidwright.core.messages import Message, say
 from raidwright.core.protocol.facts import CameBack
 from raidwright.machine.values import Array, Former
 
-from .arrays import disk_name, moment
 from .catalogue import joined, tr
+from .disks import disk_name
+from .times import moment
 
 _OWN = {
     History.PARTED: say(

@@ -11,9 +11,9 @@ from raidwright.core.lvm.whole_disks import free_tops, stopped_bands, whole_disk
 from raidwright.core.model.plan import LinearVolume, MdArray, Member, Plan
 from raidwright.core.units import SECTOR_BYTES
 
-from .arrays import disk_name
 from .candidates import short_size
 from .catalogue import decimal_size, ended, joined, ntr, tr, with_semicolons
+from .disks import disk_name
 from .plans import long_name
 from .survival import in_words
 

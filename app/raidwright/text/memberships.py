@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from raidwright.core.model.disk import Use, UseKind
 
-from .arrays import day
 from .catalogue import tr
+from .times import day
 
 
 def member_words(use: Use, *, is_short: bool = False) -> str:

@@ -10,10 +10,9 @@ from raidwright.core.md.survival import Survival
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Bitmap, Consistency, Layer, LinearVolume
 
-from .candidates import share
 from .catalogue import ntr, tr, translated, with_commas
 from .shown import Cell
-from .survival import in_words
+from .survival import in_words, share
 
 _SHORT = {
     "left-symmetric": "",  # the default

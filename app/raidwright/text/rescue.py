@@ -17,8 +17,8 @@ from raidwright.core.system.filesystem import folder_called
 from raidwright.rescue.examined import Examined
 from raidwright.rescue.table import ExaminedDisk, Standing
 
-from .arrays import disk_label
 from .catalogue import joined, ntr, tr, translated
+from .disks import disk_label
 
 _DIFFERENCES: Mapping[str, Message] = {
     "level": say("level"),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from raidwright.core.md.survival import Survival
 from raidwright.core.messages import say
 
-from .catalogue import ntr, tr, translated
+from .catalogue import ntr, number, tr, translated
 
 _NUMBERS = (
     *(say("none"), say("one"), say("two"), say("three"), say("four"), say("five"), say("six"), say("seven")),
     *(say("eight"), say("nine"), say("ten"), say("eleven"), say("twelve")),
 )
+_MAX_COUNTED = 99
 
 
 def in_words(count: int) -> str:
@@ -70,3 +71,12 @@ def _beyond(k: int, survived: int, ways: int) -> str:
         number=in_words(k),
         ways=ways,
     )
+
+
+def share(survived: int, ways: int) -> str:
+    """Return “4 of 6”, or for many “78%”, rounded down: 100% means all and 0% none."""
+    if ways <= _MAX_COUNTED:
+        return tr("{survived} of {ways}", survived=survived, ways=ways)
+    if 0 < survived * 100 < ways:
+        return tr("< 1%")
+    return number(survived * 100 // ways / 100, ".0%")

@@ -13,11 +13,11 @@ from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Layer, LinearVolume, Member
 
-from .candidates import share, short_size
+from .candidates import short_size
 from .catalogue import decimal_size, joined, ntr, number, tr, translated
 from .plans import chunk_words
 from .speed import counts_accesses
-from .survival import in_words
+from .survival import in_words, share
 
 _COUNTS = (say("None"), say("Any one"), say("Any two"), say("Any three"))
 _MEANS = (

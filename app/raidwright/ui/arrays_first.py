@@ -10,7 +10,8 @@ from raidwright.core.model.names import is_scratch_name
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 
-from .rail import Rail, Station
+from .rail import Rail
+from .station import Station
 from .stations.disks.model import DisksModel
 
 

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QScrollArea, Q
 from raidwright.core.md.mdadm import EXPLANATIONS, Command
 from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.widgets.panel import button, label, restyle
 from raidwright.ui.widgets.role import say_role
 
 from . import tokens
-from .rail import Station
+from .phase import Phase
+from .station import Station
 
 _COPIED_MS = 1500
 _PROGRAMS = {
@@ -118,7 +118,7 @@ class CommandBar(QFrame):
 
     def show_at(self, station: Station, phase: Phase) -> None:
         """Show the bar where something is planned: beside an array that runs, pasting it would erase that array."""
-        self.setVisible(phase is not Phase.BUILT and station not in (Station.MEASURE, Station.ARRAYS))
+        self.setVisible(phase is not Phase.BUILT and station.kind.shows_command)
 
     def show_commands(self, commands: Sequence[Command]) -> None:
         """Show ``commands`` in order."""

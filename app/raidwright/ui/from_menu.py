@@ -23,8 +23,9 @@ from .settings.dialog import SettingsDialog
 from .settings.store import SettingsStore
 
 if TYPE_CHECKING:
-    from raidwright.ui.stations.plan.draft import Draft
     from raidwright.ui.stations.plan.model import PlanModel
+
+    from .draft import Draft
 
 
 class FromMenu(QObject):

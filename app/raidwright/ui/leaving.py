@@ -6,28 +6,18 @@ everything continues.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from raidwright.text.catalogue import tr
-from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.widgets.panel import button, column, label, row
 
+from .station import Loss, Stake
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
-
-if TYPE_CHECKING:
-    from raidwright.ui.stations.arrays.model import ArraysModel
-    from raidwright.ui.stations.build.model import BuildModel
-    from raidwright.ui.stations.disks.measuring import DiskMeasuring
-    from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
-    from raidwright.ui.stations.measure.model import MeasureModel
-    from raidwright.ui.stations.plan.model import PlanModel
-    from raidwright.ui.stations.repair.model import RepairModel
 
 _WIDTH = 440
 
@@ -41,23 +31,6 @@ class LeavingWay(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class MadeModels:
-    """View-models that have been made; None for the others, which have nothing to lose."""
-
-    plan: PlanModel | None = None
-    build: BuildModel | None = None
-    arrays: ArraysModel | None = None
-    measure: MeasureModel | None = None
-    measuring_disks: DiskMeasuring | None = None
-    repair: RepairModel | None = None
-
-    @property
-    def measures(self) -> bool:
-        """True while an array or disks are measured."""
-        return any(model is not None and model.job.is_busy for model in (self.measure, self.measuring_disks))
-
-
-@dataclass(frozen=True, slots=True)
 class Work:
     """The window's present work.
 
@@ -65,58 +38,39 @@ class Work:
     another machine; None without such a machine.
     """
 
-    models: MadeModels
-    interrupted_builds: InterruptedBuildsModel | None
-    proves: bool
+    stakes: tuple[Stake, ...]
     practice_arrays: tuple[str, ...] | None
+
+    def lost_by(self, way: LeavingWay) -> dict[Loss, str]:
+        """Return what ``way`` loses, the first of each kind, in words."""
+        left_alone = {
+            LeavingWay.CLOSE: (),
+            LeavingWay.TURN: (Loss.PLAN,),
+            LeavingWay.OPEN: tuple(loss for loss in Loss if loss is not Loss.PLAN),
+        }[way]
+        told = {stake.loss: self._sentence(stake) for stake in reversed(self.stakes)}
+        if self.practice_arrays:
+            names = [f"“{name}”" for name in self.practice_arrays]
+            sentence = tr(
+                "The practice machine ends, and with it its arrays and all that is on them: {names}.", names=names
+            )
+            told[Loss.PRACTICE] = sentence
+        return {loss: told[loss] for loss in Loss if loss in told and loss not in left_alone}
+
+    def _sentence(self, stake: Stake) -> str:
+        if stake.loss is not Loss.CHANGE:
+            return stake.words
+        if self.practice_arrays is not None:
+            return tr("{what}; the practice machine ends in the middle of it.", what=stake.words)
+        return tr(
+            "{what}. The helper goes on with it to its end; the next start of this window shows what came of it.",
+            what=stake.words,
+        )
 
 
 def at_stake(way: LeavingWay, work: Work) -> tuple[str, ...]:
     """Return the losses, a sentence each; () for none."""
-    return tuple(_sentences(way, work))
-
-
-def _sentences(way: LeavingWay, work: Work) -> Iterator[str]:
-    plan, is_ours = work.models.plan, work.practice_arrays is not None
-    if way is not LeavingWay.TURN and plan is not None and plan.is_unsaved and plan.draft.plan is not None:
-        yield tr("The plan “{name}” has changes that are in no file; they are lost.", name=plan.draft.plan.name)
-    if way is LeavingWay.OPEN:
-        return
-    if work.models.measures:
-        yield tr("A measurement runs. It is stopped, and nothing of it is kept.")
-    if work.proves:
-        yield tr("A shoot-out runs. It is stopped, and what it built on the disks is taken away.")
-    if what := _under_way(work):
-        if is_ours:
-            yield tr("{what}; the practice machine ends in the middle of it.", what=what)
-        else:
-            yield tr(
-                "{what}. The helper goes on with it to its end; the next start of this window shows what came of it.",
-                what=what,
-            )
-    elif work.models.build is not None and work.models.build.phase is Phase.BUILDING:
-        yield tr("The helper waits for your password. The question is withdrawn, and nothing is built.")
-    if work.practice_arrays:
-        names = [f"“{name}”" for name in work.practice_arrays]
-        yield tr("The practice machine ends, and with it its arrays and all that is on them: {names}.", names=names)
-
-
-def _under_way(work: Work) -> str:
-    """Return the running change of an array, "" for none; waiting for a password doesn't count."""
-    if work.interrupted_builds is not None and work.interrupted_builds.job.is_busy:
-        return tr("A build is being undone")
-    build, arrays = work.models.build, work.models.arrays
-    is_busy = arrays is not None and arrays.job.is_busy
-    if build is None:
-        return tr("Something is being done to an array") if is_busy else ""
-    if build.phase is Phase.BUILDING:
-        return (
-            ""
-            if build.is_asking
-            else tr("“{name}” is being built", name=build.draft.plan.name if build.draft.plan else "")
-        )
-    is_busy = is_busy or build.is_undoing or build.next_steps.job.is_busy
-    return tr("Something is being done to an array") if is_busy else ""
+    return tuple(work.lost_by(way).values())
 
 
 class LeavingQuestion(QDialog):
@@ -175,15 +129,13 @@ class Guard(QObject):
 
     def asks(self, way: LeavingWay, go: Callable[[], object]) -> bool:
         """Return True if there is something to confirm before ``go``, and show the question."""
-        work = self._work()
-        what = at_stake(way, work)
-        if not what:
+        lost = self._work().lost_by(way)
+        if not lost:
             return False
         if (asked := self._window.findChild(LeavingQuestion)) is not None:
             asked.reject()
-        plan = work.models.plan
-        loses_plan = way is not LeavingWay.TURN and plan is not None and plan.is_unsaved
-        LeavingQuestion(way, what, go, self._save if loses_plan else None, self._window).open()
+        save = self._save if Loss.PLAN in lost else None
+        LeavingQuestion(way, tuple(lost.values()), go, save, self._window).open()
         return True
 
 

@@ -13,9 +13,7 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.text.shown import Note, Offer, Severity
 
 from .notices import Notices
-from .rail import Rail, Station
-
-_WITH_HELPER = (Station.DISKS, Station.BUILD)  # where it is said that planning is all that can be done
+from .rail import Rail
 
 
 class MissingNotices(QObject):
@@ -32,7 +30,7 @@ class MissingNotices(QObject):
         """Show what is missing now, at the present station."""
         now, seen, again = self._session.connection, self._session.snapshot, self._session.look_again
         self._notices.say("unseen", unseen_note(now, seen, again))
-        is_said = self._rail.station in _WITH_HELPER
+        is_said = self._rail.station.kind.says_planning_only
         self._notices.say("helper", helper_note(now, seen, again) if is_said else None)
 
 

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFont, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QVBoxLayout, QWidget
 
-from raidwright.text.catalogue import tr
-from raidwright.ui.widgets.icons import Icon
+from raidwright.text.catalogue import tr, translated
 
 from . import tokens
+from .station import Station
 from .theme import font, tokens_for
 from .widgets import icons
 
 _WIDTH = 76
 _BUTTON = QSize(64, 58)
-
-
-class Station(StrEnum):
-    """The stations in order."""
-
-    DISKS = "disks"
-    PLAN = "plan"
-    PROVE = "prove"
-    BUILD = "build"
-    MEASURE = "measure"
-    ARRAYS = "arrays"
 
 
 class RailButton(QAbstractButton):
@@ -39,10 +26,10 @@ class RailButton(QAbstractButton):
         self.setText(title)
         self.setAccessibleName(title)
         self.setCheckable(True)
-        self.setAutoExclusive(True)  # a radio button of six for screen readers
+        self.setAutoExclusive(True)  # a radio button for screen readers
         self.setFixedSize(_BUTTON)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._icon = Icon(station)
+        self._icon = station.kind.icon
         self._is_done = False
 
     def set_done(self, done: bool) -> None:
@@ -63,7 +50,7 @@ class RailButton(QAbstractButton):
         ink = scheme.accent if self.isChecked() else scheme.dim
         icons.draw(painter, self._icon, QRectF(_BUTTON.width() / 2 - 10, 9, 20, 20), ink)
         if self._is_done:
-            icons.draw(painter, Icon.TICK, QRectF(_BUTTON.width() / 2 + 13, 13, 11, 11), scheme.green, 2.6)
+            icons.draw(painter, icons.tick, QRectF(_BUTTON.width() / 2 + 13, 13, 11, 11), scheme.green, 2.6)
         weight = QFont.Weight.DemiBold if self.isChecked() else QFont.Weight.Normal
         painter.setFont(font(tokens.TYPE_TINY, weight))
         painter.setPen(QColor(ink))
@@ -81,7 +68,7 @@ class RailButton(QAbstractButton):
 
 
 class Rail(QFrame):
-    """The stations' buttons. ``chosen`` carries the Station chosen by click, arrow keys or Ctrl+1 … Ctrl+6."""
+    """The stations' buttons. ``chosen`` carries the Station chosen by click, arrow keys or Ctrl and its number."""
 
     chosen = Signal(object)
 
@@ -90,20 +77,13 @@ class Rail(QFrame):
         self.setObjectName("rail")
         self.setFixedWidth(_WIDTH)
         self.setAccessibleName(tr("Stations"))
-        titles = {
-            Station.DISKS: tr("Disks"),
-            Station.PLAN: tr("Plan"),
-            Station.PROVE: tr("Prove"),
-            Station.BUILD: tr("Build"),
-            Station.MEASURE: tr("Measure"),
-            Station.ARRAYS: tr("Arrays"),
-        }
         box = QVBoxLayout(self)
         box.setContentsMargins(6, tokens.SPACE_M, 6, tokens.SPACE_M)
         box.setSpacing(tokens.SPACE_XS)
         self._group = QButtonGroup(self)
         self._buttons: dict[Station, RailButton] = {}
-        for number, (station, title) in enumerate(titles.items(), start=1):
+        for number, station in enumerate(Station, start=1):
+            title = translated(station.kind.title)
             button = RailButton(station, title, self)
             button.setShortcut(QKeySequence(f"Ctrl+{number}"))
             button.setToolTip(f"{title} (Ctrl+{number})")
@@ -116,8 +96,8 @@ class Rail(QFrame):
     def show_station(self, station: Station) -> None:
         """Mark the station shown in the window."""
         self._buttons[station].setChecked(True)
-        for one, button in self._buttons.items():  # Tab reaches this button, and arrow keys move on from it
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if one is station else Qt.FocusPolicy.ClickFocus)
+        for each, button in self._buttons.items():  # Tab reaches this button, and arrow keys move on from it
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if each is station else Qt.FocusPolicy.ClickFocus)
 
     @property
     def station(self) -> Station:

@@ -12,13 +12,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.text.catalogue import ntr, tr, translated, with_commas
-from raidwright.ui.widgets.icons import Icon
 from raidwright.ui.widgets.panel import label, restyle
 
 from . import tokens
 from .help.menu import HelpButton
 from .menu import WindowMenu
-from .rail import Station
+from .station import Station
 from .theme import tokens_for
 from .widgets import icons
 
@@ -50,7 +49,7 @@ class TopBar(QFrame):
         self._saved = label("", "dim", name="plan-name")
         self.undo = self._action("undo", tr("Undo"), "Ctrl+Z")
         self.redo = self._action("redo", tr("Redo"), "Ctrl+Shift+Z")
-        self._buttons = {Icon.UNDO: self._tool(self.undo), Icon.REDO: self._tool(self.redo)}
+        self._buttons = {icons.undo: self._tool(self.undo), icons.redo: self._tool(self.redo)}
         self.menu = WindowMenu(self)
         self.addActions(self.menu.actions())
         self._menu_button = QToolButton(self)
@@ -161,6 +160,6 @@ class TopBar(QFrame):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange) and hasattr(self, "_buttons"):
             scheme = tokens_for(self.palette())
-            for action, icon in ((self.undo, Icon.UNDO), (self.redo, Icon.REDO)):
+            for action, icon in ((self.undo, icons.undo), (self.redo, icons.redo)):
                 action.setIcon(icons.qicon(icon, scheme.text))
-            self._menu_button.setIcon(icons.qicon(Icon.MENU, scheme.text))
+            self._menu_button.setIcon(icons.qicon(icons.menu, scheme.text))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from raidwright.core.messages import Message, say
 from raidwright.resources import document
 from raidwright.text.catalogue import language
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 
 GUIDE = "docs/guide/index.md"
 GLOSSARY = "docs/glossary.md"

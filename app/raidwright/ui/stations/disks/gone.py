@@ -13,8 +13,8 @@ from raidwright.text.shown import Note, Offer, Severity
 from .model import DisksModel
 
 if TYPE_CHECKING:
+    from raidwright.ui.draft import Draft
     from raidwright.ui.notices import Notices
-    from raidwright.ui.stations.plan.draft import Draft
 
 _MIN_DISKS = 2
 

@@ -26,7 +26,7 @@ from raidwright.text.loss import chance_in_brief, years_words
 from raidwright.text.plans import long_name, survives
 from raidwright.text.shown import Cell
 from raidwright.text.speed import figure, figure_with_range
-from raidwright.ui.stations.loss.model import LossModel
+from raidwright.ui.stations.plan.loss.model import LossModel
 from raidwright.ui.tokens import SPACE_L
 from raidwright.ui.widgets.panel import Panel, label, row
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying

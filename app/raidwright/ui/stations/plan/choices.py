@@ -18,6 +18,7 @@ from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.text.catalogue import binary_size, ntr, tr, translated
 from raidwright.text.plans import chunk_words
 from raidwright.ui import tokens
+from raidwright.ui.draft import Draft
 from raidwright.ui.widgets.inputs import ComboBox, Slider
 from raidwright.ui.widgets.panel import label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
@@ -25,7 +26,6 @@ from raidwright.ui.widgets.segmented import Choice, Segmented
 from . import edits
 from .bands import BandChoices
 from .chunks import with_chunk
-from .draft import Draft
 from .explained.popover import ExplainButton
 from .model import PlanModel
 from .stage.columns import short_serial

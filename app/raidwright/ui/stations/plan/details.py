@@ -19,10 +19,10 @@ from raidwright.text.catalogue import decimal_size, joined, ntr, other_size, tr,
 from raidwright.text.joined import beyond_sentence, free_words
 from raidwright.text.plans import change_words, listed, unbroken
 from raidwright.text.survival import survival_sentence
+from raidwright.ui.draft import Draft
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, row, scrolled
 
-from .draft import Draft
 from .model import PlanModel
 from .pairs import MAX_UNITS, PairMatrix
 

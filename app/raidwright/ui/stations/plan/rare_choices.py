@@ -13,11 +13,11 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import ntr, tr
 from raidwright.text.plans import rare_in_brief
 from raidwright.ui import tokens
+from raidwright.ui.draft import Draft
 from raidwright.ui.widgets.panel import TabPlace, button, column, label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
 from . import edits
-from .draft import Draft
 from .model import PlanModel
 
 

@@ -15,7 +15,7 @@ from raidwright.core.units import SECTOR_BYTES, parse_size
 from raidwright.text.catalogue import joined, tr, translated
 from raidwright.text.joined import joined_gist
 from raidwright.text.plans import short_name
-from raidwright.ui.stations.plan.draft import Draft
+from raidwright.ui.draft import Draft
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
