@@ -23,7 +23,7 @@ from .arrays import PinnedArray
 from .content import content_of
 from .host import Host
 from .mdadm_files import conf_paths
-from .superblocks import superblock_of
+from .superblocks import formers_of, history_beside, superblock_of
 from .system_files import lenient_text
 
 _BUSY = {"idle", "frozen", ""}
@@ -86,6 +86,7 @@ async def ground_of(host: Host, found: PinnedArray, *, claims: bool = False) -> 
     content = await content_of(host, found.device, claims=claims)
     action = host.attribute(number, "md/sync_action")
     position = host.attribute(number, "md/reshape_position")
+    former = {node: slot async for node, slot in formers(host, found)}
     return ChangeGround(
         kind=content.kind,
         mounted_at=content.mounted_at,
@@ -99,7 +100,21 @@ async def ground_of(host: Host, found: PinnedArray, *, claims: bool = False) -> 
         start_sectors=content.start_sectors,
         log_room_sectors=_log_room_sectors(host, number),
         conf_words=tuple(dict.fromkeys([word async for word in _conf_words(host, number)])),
+        former=tuple(former),
+        former_slots=tuple(former.values()),
     )
+
+
+async def formers(host: Host, found: PinnedArray) -> AsyncIterator[tuple[str, int]]:
+    """Yield the node of each device that carries the array's superblock and isn't in it, and its slot (-1: none)."""
+    number, uuid = found.array.number, found.array.uuid
+    for former in formers_of(host, uuid, number):
+        with contextlib.suppress(DiskRefused):  # it was unplugged a moment ago
+            superblock = superblock_of(host, former)
+            if superblock is not None and superblock.uuid == uuid:
+                history = await history_beside(host, number, superblock)
+                is_freed = history is not None and not history.has_own_data
+                yield host.node(former), superblock.slot if is_freed and superblock.slot is not None else -1
 
 
 async def _conf_words(host: Host, array: int) -> AsyncIterator[str]:

@@ -25,4 +25,5 @@ def standing_from(ground: ChangeGround) -> ArrayStanding:
         size_sectors=ground.size_sectors,
         log_room_sectors=ground.log_room_sectors,
         conf_words=ground.conf_words,
+        former=tuple(zip(ground.former, ground.former_slots, strict=True)),
     )

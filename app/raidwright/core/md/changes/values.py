@@ -52,7 +52,8 @@ class ArrayStanding:
     ``size_sectors`` is the array's present size, 0 if unknown: --array-size may have hidden its end. ``content`` is
     None if nobody has looked. ``shares_backup``: the folder of backup files lies on the array itself.
     ``log_room_sectors`` is the members' room for a partial parity log; None: what mdadm leaves. ``conf_words`` are
-    those of the array's lines in mdadm.conf that name its shape.
+    those of the array's lines in mdadm.conf that name its shape. ``former`` are the nodes of devices that carry its
+    superblock and aren't in it, each with the slot that it had (-1: none).
     """
 
     missing: int = 0
@@ -64,6 +65,7 @@ class ArrayStanding:
     size_sectors: int = 0
     log_room_sectors: int | None = None
     conf_words: tuple[str, ...] = ()
+    former: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
