@@ -168,9 +168,9 @@ async def _free_exchanged(host: Host, change: HeldChange, job: Job) -> None:
     """
     array = change.array.array
     taken = {place.slot for place in members.places(host, array.number) if place.works and place.number in change.known}
-    for node, slot in [one async for one in formers(host, change.array)]:
-        if slot in taken:
-            await md.zero_superblock(node, job.record.commands)
+    for former in [one async for one in formers(host, change.array)]:
+        if former.freed_slot in taken:
+            await md.zero_superblock(former.node, job.record.commands)
 
 
 def copies(host: Host, number: int) -> bool:

@@ -256,8 +256,7 @@ class ChangeGround:
     array. ``start_sectors`` is the place of LVM's first extent on an array of a joined volume; None if it isn't LVM's.
     ``log_room_sectors`` is the least room on a member for a partial parity log, None if its superblock can't be read.
     ``conf_words`` are the words of the array's lines in mdadm.conf that name its shape: ``level=raid5``.
-    ``former`` are the nodes of devices that carry its superblock and aren't in it, ``former_slots`` the slots that they
-    had; -1 for none, and for one that holds what the array lacks.
+    ``former`` are the lines of the devices that carry its superblock and aren't in it (``FormerMember``).
     """
 
     kind: str
@@ -273,7 +272,6 @@ class ChangeGround:
     log_room_sectors: int | None = None
     conf_words: tuple[str, ...] = ()
     former: tuple[str, ...] = ()
-    former_slots: tuple[int, ...] = ()
 
 
 class CameBack(StrEnum):

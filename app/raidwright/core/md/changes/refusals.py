@@ -43,13 +43,15 @@ def _former_refusal(plan: Plan, standing: ArrayStanding, wish: ChangeWish) -> Me
     mdadm compares superblocks of one UUID by level, layout, component size, chunk and number of members, whatever their
     events (``super1.c compare_super1``): one left from before a change ends each ``--assemble --scan`` ("doesn't match
     others - assembly aborted"), and where udev finds it first the true members are refused (``Incremental.c``:
-    "metadata mismatch"). A disk whose place one of ``wish.exchange`` has taken is freed by the exchange itself.
+    "metadata mismatch"). What is added is wiped first, and the exchange itself frees the disks whose places
+    ``wish.exchange`` has taken.
     """
     if _keeps_shape(plan, wish):
         return None
     new = {disk.id for disk in wish.exchange}
     taken = {slot for slot, one in enumerate(plan.members) if isinstance(one, Member) and one.id in new}
-    if former := [node for node, slot in standing.former if slot not in taken]:
+    left = [one for one in standing.former if one.freed_slot not in taken]
+    if former := [one.node for one in left if not any(map(one.is_of, wish.new))]:
         return say(
             "{disks:and} carries its superblock and isn't in it. Once the array has another shape, mdadm can take that "
             "old superblock for the array's at the next boot, and then doesn't start it. Unplug the disk, or erase its "
