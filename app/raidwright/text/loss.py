@@ -90,8 +90,8 @@ def unbroken(text: str) -> str:
 
 def duration(hours: float) -> str:
     """Return ``25 minutes``, ``14 hours``, ``3 days``."""
-    if hours < 1:
-        return ntr("1 minute", "{count} minutes", max(1, round(hours * 60)))
+    if (minutes := max(1, round(hours * 60))) < 60:
+        return ntr("1 minute", "{count} minutes", minutes)
     if hours < 48:
         return ntr("1 hour", "{count} hours", round(hours))
     return ntr("1 day", "{count} days", round(hours / 24)) if hours < 1e5 else tr("over ten years")
