@@ -39,6 +39,9 @@ _STARTED_ANEW = f"""umount {PLACE}; udevadm settle; udevadm control --stop-exec-
 uuid=$(mdadm --detail --export /dev/md/tank | sed -n 's/MD_UUID=//p'); mdadm --quiet --stop /dev/md/tank
 mdadm --assemble --run --config=none /dev/md/tank --uuid=$uuid; code=$?
 udevadm control --start-exec-queue; [ $code = 0 ] && mount /dev/md/tank {PLACE}"""
+_UNTIL_STANDS = f"""cd {FOLDER}; end=$(($(date +%s) + 120)); p=
+until [ "$(cat reshape_position)" = "$p" ]; do
+p=$(cat reshape_position); [ "$p" != none ] && [ $(date +%s) -lt $end ] || exit 9; sleep 3; done"""
 _SLOW = "echo 2000 > /proc/sys/dev/raid/speed_limit_max; echo 2000 > /proc/sys/dev/raid/speed_limit_min"
 _HURRY = "echo 100000 > /proc/sys/dev/raid/speed_limit_min"
 
@@ -113,6 +116,10 @@ class ChangeRig:
     def reshape_position(self) -> str:
         """Return the sector that md's reshape has got to."""
         return self.sh(f"cat {FOLDER}/reshape_position")
+
+    def until_reshape_stands(self) -> None:
+        """Wait until a reshape under way hasn't moved for three seconds; raises MachineError after two minutes."""
+        self.sh(_UNTIL_STANDS)
 
     def serials(self) -> list[str]:
         """Return the serial numbers of the disks."""

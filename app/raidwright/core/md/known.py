@@ -281,7 +281,7 @@ CHANGED_MEMBERS_NOT_GIVEN = Known(
     "udev gives a member to md only as its device is added, no more as its content has changed",
     "mdadm's udev-md-raid-assembly.rules",
     "4.2: given; 4.4 and 4.6: not (the rules; 4.6 tried)",
-    "the helper gives md the members of a volume whose end is undone",
+    "the helper gives md the members of an array or volume whose end is undone",
     first_mdadm=MDADM_4_4,
 )
 TABLE = tuple(one for one in globals().values() if isinstance(one, Known))
