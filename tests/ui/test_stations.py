@@ -12,8 +12,8 @@ from raidwright.lazy import Lazy
 from raidwright.machine.values import Snapshot
 from raidwright.resources import document
 from raidwright.text.catalogue import translated
+from raidwright.ui.frame.leaving import LeavingWay, Work
 from raidwright.ui.help.documents import OF_STATION
-from raidwright.ui.leaving import LeavingWay, Work
 from raidwright.ui.station import Loss, Stake, Station, StationKind, StationParts, load
 from raidwright.ui.window import MainWindow
 
