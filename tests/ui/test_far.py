@@ -15,7 +15,7 @@ from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.person import Asking, PromptRequest
 from raidwright.machine.recent import RecentMachines
 from raidwright.machine.values import Snapshot
-from raidwright.ui.far.password import PasswordDialog
+from raidwright.ui.remote.password import PasswordDialog
 from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 

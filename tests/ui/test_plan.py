@@ -14,7 +14,7 @@ from raidwright.text.candidates import why_words
 from raidwright.text.plans import long_name
 from raidwright.text.shown import Cell
 from raidwright.text.survival import share
-from raidwright.ui.command_bar import CommandBar
+from raidwright.ui.frame.command_bar import CommandBar
 from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.model import PlanModel

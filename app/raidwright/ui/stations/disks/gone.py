@@ -14,7 +14,7 @@ from .model import DisksModel
 
 if TYPE_CHECKING:
     from raidwright.ui.draft import Draft
-    from raidwright.ui.notices import Notices
+    from raidwright.ui.frame.notices import Notices
 
 _MIN_DISKS = 2
 

@@ -295,10 +295,8 @@ class DisksStation(QWidget):
         if self._model.chosen and self._findings is not None:
             self._knowing.show_findings(self._findings)
         else:
-            self._knowing.show_findings((), self._nothing_known())
-
-    def _nothing_known(self) -> str:
-        return tr("Choose disks, and what is worth knowing about them appears here.")
+            nothing = tr("Choose disks, and what is worth knowing about them appears here.")
+            self._knowing.show_findings((), nothing)
 
     @Slot()
     def _ask_for_practice(self) -> None:

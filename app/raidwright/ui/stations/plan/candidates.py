@@ -72,6 +72,7 @@ class Candidates(Panel):
         losses.years_changed.connect(self._show)
 
     def _columns(self) -> tuple[Column, ...]:
+        any_unused = any(one.prepared.unused for one in self._model.ranking.candidates)
         return (
             Column("", lambda one: Cell(str(one[0])), align="right", spare=True),
             Column(tr("Layout"), self._once("layout", _layout), elides=True, hint=lambda one: _why(one[1])),
@@ -84,7 +85,7 @@ class Candidates(Panel):
                 hint=lambda _one: self._about_loss(),
             ),
             *self._speeds(),
-            Column(tr("Unused"), self._once("unused", _unused), wanted=self._some_unused(), spare=True),
+            Column(tr("Unused"), self._once("unused", _unused), wanted=any_unused, spare=True),
             Column(
                 tr("For and against"),
                 lambda one: Cell(gist_words(one[1])),
@@ -102,9 +103,6 @@ class Candidates(Panel):
             Entry("plan", tr("Plan it"), lambda: self._model.choose_again(one)),
             copying("commands", tr("Copy its command"), commands),
         )
-
-    def _some_unused(self) -> bool:
-        return any(one.prepared.unused for one in self._model.ranking.candidates)
 
     def _speeds(self) -> tuple[Column, ...]:
         """Return the columns of speeds; small accesses are shown if they fit, or count."""

@@ -116,7 +116,7 @@ class RepairPage(QWidget):
         self._bar.setVisible(is_busy)
         self._bar.setValue(round(array.sync_fraction * 10000))
         self._progress.setVisible(is_busy)
-        self._progress.setText(self._progress_of(array))
+        self._progress.setText(f"{action_words(array)}: {words.progress_words(array)}")
         self._failure.setText(f"✕ {model.job.failure}" if model.job.failure else "")
         self._failure.setVisible(bool(model.job.failure))
         self._choice.setVisible(stage is RepairStage.CHOOSE and not words.has_failed(array))
@@ -139,9 +139,6 @@ class RepairPage(QWidget):
         if stage is RepairStage.REBUILDING:
             return (tr("⟳ first sync"), "info") if is_first_sync(array) else (tr("⟳ being rebuilt"), "warn")
         return (tr("✕ degraded"), "bad") if words.is_degraded(array) else (tr("✓ healthy"), "good")
-
-    def _progress_of(self, array: Array) -> str:
-        return f"{action_words(array)}: {words.progress_words(array)}"
 
     def _show_end(self, array: Array) -> None:
         model = self._model

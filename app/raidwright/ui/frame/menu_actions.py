@@ -15,17 +15,16 @@ from raidwright.new_window import open_beside
 from raidwright.session import Session
 from raidwright.text.catalogue import tr
 from raidwright.text.shown import Note, Offer, Severity
+from raidwright.ui.settings.dialog import SettingsDialog
+from raidwright.ui.settings.store import SettingsStore
 from raidwright.ui.stations.disks.welcome import Welcome
 
 from .menu import WindowMenu
 from .notices import Notices
-from .settings.dialog import SettingsDialog
-from .settings.store import SettingsStore
 
 if TYPE_CHECKING:
+    from raidwright.ui.draft import Draft
     from raidwright.ui.stations.plan.model import PlanModel
-
-    from .draft import Draft
 
 
 class FromMenu(QObject):

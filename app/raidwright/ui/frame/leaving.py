@@ -14,10 +14,9 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from raidwright.text.catalogue import tr
+from raidwright.ui.station import Loss, Stake
+from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.panel import button, column, label, row
-
-from .station import Loss, Stake
-from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 
 _WIDTH = 440
 

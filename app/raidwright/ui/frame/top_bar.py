@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.text.catalogue import ntr, tr, translated, with_commas
+from raidwright.ui import tokens
+from raidwright.ui.help.menu import HelpButton
+from raidwright.ui.station import Station
+from raidwright.ui.theme import tokens_for
+from raidwright.ui.widgets import icons
 from raidwright.ui.widgets.panel import label, restyle
 
-from . import tokens
-from .help.menu import HelpButton
 from .menu import WindowMenu
-from .station import Station
-from .theme import tokens_for
-from .widgets import icons
 
 
 class TopBar(QFrame):

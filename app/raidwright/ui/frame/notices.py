@@ -11,9 +11,8 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from raidwright.text.shown import Note, Offer, Severity
+from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import TabPlace, badge, button, column, label, restyle, row
-
-from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 
 
 class Notices(QWidget):

@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Slot
 from raidwright.core.model.names import is_scratch_name
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
+from raidwright.ui.station import Station
+from raidwright.ui.stations.disks.model import DisksModel
 
 from .rail import Rail
-from .station import Station
-from .stations.disks.model import DisksModel
 
 
 class ArraysFirst(QObject):

@@ -7,11 +7,10 @@ from PySide6.QtGui import QColor, QEnterEvent, QFont, QKeySequence, QPainter, QP
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QVBoxLayout, QWidget
 
 from raidwright.text.catalogue import tr, translated
-
-from . import tokens
-from .station import Station
-from .theme import font, tokens_for
-from .widgets import icons
+from raidwright.ui import tokens
+from raidwright.ui.station import Station
+from raidwright.ui.theme import font, tokens_for
+from raidwright.ui.widgets import icons
 
 _WIDTH = 76
 _BUTTON = QSize(64, 58)

@@ -13,8 +13,8 @@ from raidwright.machine.recent import RecentMachines
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.shown import Note, Offer, Severity
-from raidwright.ui.notices import Notices
-from raidwright.ui.top_bar import TopBar
+from raidwright.ui.frame.notices import Notices
+from raidwright.ui.frame.top_bar import TopBar
 
 from .address import AddressDialog
 from .password import PasswordDialog

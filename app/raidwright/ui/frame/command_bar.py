@@ -12,12 +12,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QScrollArea, Q
 from raidwright.core.md.mdadm import EXPLANATIONS, Command
 from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated
+from raidwright.ui import tokens
+from raidwright.ui.phase import Phase
+from raidwright.ui.station import Station
 from raidwright.ui.widgets.panel import button, label, restyle
 from raidwright.ui.widgets.role import say_role
-
-from . import tokens
-from .phase import Phase
-from .station import Station
 
 _COPIED_MS = 1500
 _PROGRAMS = {
