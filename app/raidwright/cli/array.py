@@ -46,7 +46,7 @@ from raidwright.text.array_cards import boot_words, known_fault_words
 from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
 from raidwright.text.changes import larger_disks_words
-from raidwright.text.checks import differences
+from raidwright.text.checks import differences, parity_words
 from raidwright.text.empty_slots import lacks_words
 from raidwright.text.histories import parted_words
 
@@ -310,7 +310,7 @@ def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member,
     )
     for member in members:
         print(f"  {member.model}  {member.serial}  {decimal_size(member.size_bytes)}  {member.id}", file=sys.stderr)
-    if options.act == "fail" and (care := joined(words.unreadable_words(array), words.parity_words(array))):
+    if options.act == "fail" and (care := joined(words.unreadable_words(array), parity_words(array))):
         print(f"  {care}", file=sys.stderr)
     cares = [array_halves.care_words(array, member) for member in members if options.act == "re-add"]
     if options.act == "start":

@@ -31,7 +31,7 @@ from raidwright.operations.members import AddMember, RemoveMember, RemoveVanishe
 from raidwright.runs.files import write_file
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr
-from raidwright.text.checks import check_words
+from raidwright.text.checks import check_words, parity_words
 from raidwright.text.disks import disk_name
 from raidwright.text.empty_slots import lacks_words
 from raidwright.text.histories import former_words
@@ -175,7 +175,7 @@ def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Arra
         print(f"  {lost}", file=sys.stderr)
     if words.is_degraded(array):
         print(f"  {joined(words.margin_words(array), words.keep_words(array))}", file=sys.stderr)
-    if care := joined(words.unreadable_words(array), words.parity_words(array)):
+    if care := joined(words.unreadable_words(array), parity_words(array)):
         print(f"  {care}", file=sys.stderr)
     if old and old.member:
         out = tr("out: {disk}  {id}", disk=disk_name(old.member), id=old.member.id)

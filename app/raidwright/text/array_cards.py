@@ -13,7 +13,7 @@ from raidwright.core.md.sync import IDLE, PAUSABLE
 from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.facts import Check, CheckState
+from raidwright.core.protocol.facts import Check, CheckState, ParityState
 from raidwright.machine.known_faults import known_faults
 from raidwright.machine.values import Array, ArrayDevice, Former
 
@@ -21,7 +21,7 @@ from . import arrays as words
 from .array_states import span_words, state_line
 from .bays import place_words
 from .catalogue import decimal_size, joined, ntr, tr, translated, with_commas
-from .checks import differences
+from .checks import differences, parity_words
 from .disks import disk_name
 from .empty_slots import slots_label
 from .histories import former_words
@@ -179,7 +179,9 @@ def survives_words(array: Array) -> str:
 def known_fault_words(array: Array) -> str:
     """Return what is known to go wrong with such an array on this machine's kernel and mdadm; "" for nothing."""
     kernel = array.host.kernel if array.host else ""
+    is_cut_off = any(one.facts and one.facts.parity is ParityState.COPY_CUT_OFF for one in array.bands or (array,))
     return joined(
+        parity_words(array) if is_cut_off else "",
         *(
             tr(
                 "Known of Linux {kernel}: {fault} {remedy} ({source})",
@@ -189,7 +191,7 @@ def known_fault_words(array: Array) -> str:
                 source=source,
             )
             for fault, source in known_faults(array)
-        )
+        ),
     )
 
 

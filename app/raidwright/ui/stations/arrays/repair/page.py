@@ -13,7 +13,7 @@ from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr, translated
-from raidwright.text.checks import check_words
+from raidwright.text.checks import check_words, parity_words
 from raidwright.text.disks import disk_name
 from raidwright.text.repair import rebuilt_words
 from raidwright.text.shown import Tone
@@ -126,7 +126,7 @@ class RepairPage(QWidget):
     def _hint_of(self, array: Array, stage: RepairStage) -> str:
         if stage is RepairStage.WAITING:
             return joined(*(words.waiting_words(array, lack) for lack in array.lacks))
-        care = joined(words.unreadable_words(array), words.parity_words(array), self._model.care)
+        care = joined(words.unreadable_words(array), parity_words(array), self._model.care)
         care = care if stage is RepairStage.CHOOSE else ""
         if stage is RepairStage.CHOOSE and not words.is_degraded(array):
             whole = tr("Nothing is missing. Choose the disk that is to go; it serves until its copy is whole.")
