@@ -655,4 +655,4 @@ def test_superblocks_of_some_members_say_the_sizes_of_their_disks() -> None:
     unsaid = "\n".join(map(str, told.unsaid))
     assert "/dev/sde and /dev/sdb, not examined: where they do on the others is taken." in unsaid
     assert "so much as the array needs is taken: /dev/sde, /dev/sdb." in unsaid
-    assert "--assume-clean" not in recovery_card(told.plan)
+    assert "--assume-clean" not in recovery_card(Plan(told.plan))

@@ -29,8 +29,8 @@ def predictions_of(plan: Plan) -> Predictions:
     wait for bitmap updates. Spread over the whole array, each would; typical programs don't write so.
     """
     predictor, working_set = Predictor(plan, HostModel()), Predictor(_without_bitmaps(plan), HostModel())
-    read, write, random_read = map(predictor.predict, (*_STREAMS, _SMALL_READS))
-    return Predictions(read, write, random_read, working_set.predict(_SMALL_WRITES))
+    read, write = (predictor.predict(workload) for workload in _STREAMS)
+    return Predictions(read, write, predictor.predict(_SMALL_READS), working_set.predict(_SMALL_WRITES))
 
 
 def working_set_writes(plan: Plan) -> WorkloadSpeeds:
