@@ -1,4 +1,4 @@
-"""How md's work gives way to other work, by the machine's kernel."""
+"""Pace of md's work beside other work, by the machine's kernel."""
 
 from __future__ import annotations
 
