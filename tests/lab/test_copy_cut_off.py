@@ -24,7 +24,8 @@ def test_it_is_told_until_a_check_and_holds_after_a_repair(tmp_path: Path) -> No
         rig.build(tmp_path, "raid5", 3, component_size_kib=65536, bitmap="internal", file_mib=16)
         first, old, _, new = rig.serials()
         rig.sh(_HELD)
-        rig.call("array", "replace", "tank", "--disk", old, "--with", new, "--yes-name", "tank")
+        words = ("array", "replace", "tank", "--disk", old, "--with", new, "--no-wait", "--yes-name", "tank")
+        rig.call(*words)
         rig.sh(_COPIES)
         assert _parity(rig) == "sound"
         rig.cut_power()
