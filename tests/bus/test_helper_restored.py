@@ -18,8 +18,8 @@ _OF = {"a": ("1", "2"), "b": ("3", "4"), "tank": (md.uuid_path(_A), md.uuid_path
 class Machine:
     """Disks 1 to 4, arrays a and b of two each, and tank of both; md starts what has been given all of its members."""
 
-    def __init__(self, *, assembles: bool = True, lacks: str = "") -> None:
-        self.assembles, self.lacks = assembles, lacks
+    def __init__(self, *, assembles: bool = True) -> None:
+        self.assembles = assembles
         self.given: list[str] = []
         self.started: list[str] = []
 
@@ -34,10 +34,6 @@ class Machine:
             if self.assembles and set(members) <= set(self.given) and self.given[-1] in members:
                 self.start(name)
 
-    async def run_as_it_is(self, _host: object, array: int) -> None:
-        """Run an array without a member."""
-        self.start({100: "a", 101: "b"}[array])
-
     def number_of(self, path: str) -> int | None:
         """Return the number of a disk, or of an array that runs."""
         if path.startswith("/dev/disk/by-id/disk-"):
@@ -48,10 +44,6 @@ class Machine:
         """Return the array that has the disk."""
         return (100 if number < 3 else 101,) if self.assembles and str(number) in self.given else ()
 
-    def attribute(self, array: int, _name: str) -> str:
-        """Return the array's state."""
-        return "inactive" if array == 100 and self.lacks else "clean"
-
 
 @pytest.fixture
 def undone(monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
@@ -61,7 +53,6 @@ def undone(monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
 
     def come(machine: Machine, disks: str, *uuids: str) -> bool:
         monkeypatch.setattr(md, "give", machine.give)
-        monkeypatch.setattr(md, "run_as_it_is", machine.run_as_it_is)
         members = [SimpleNamespace(member=SimpleNamespace(id=f"disk-{disk}", partition=None)) for disk in disks]
         note = SimpleNamespace(fields={"uuids": uuids})
         build = cast("Any", SimpleNamespace(last=lambda _step: note, members=members, name="tank"))
@@ -74,12 +65,6 @@ def test_a_single_array_runs_again_where_udev_gives_md_no_changed_member(undone:
     machine = Machine()
     assert not undone(machine, "12", _A)  # no volume
     assert machine.started == [md.uuid_path(_A)]
-
-
-def test_an_array_that_ran_without_a_member_does_so_again(undone: Callable[..., bool]) -> None:
-    machine = Machine(lacks="2")
-    undone(machine, "1", _A)
-    assert (machine.given, machine.started) == (["1"], [md.uuid_path(_A)])
 
 
 def test_an_array_of_arrays_is_given_these(undone: Callable[..., bool]) -> None:

@@ -22,7 +22,6 @@ from .volumes import activate_over
 _ARRAYS_SECONDS, _LOOK_SECONDS = 90.0, 0.2  # udev's own work on a busy computer
 _UDEV_SECONDS = 3.0
 _MIN_ARRAYS = 2
-_STOPPED = ("inactive", "clear")
 
 
 async def start_restored(host: Host, build: Build, log: list[str]) -> bool:
@@ -58,17 +57,12 @@ async def _run(host: Host, build: Build, paths: list[str]) -> bool:
 
 
 async def _give(host: Host, build: Build) -> bool:
-    """Give md all members, return whether it has any; those of an array that ran without some start it so again."""
+    """Give md all members, also of an array that ran without some, and return whether it has taken any."""
     nodes = [f"/dev/disk/by-id/{saved.member.id}" for saved in build.members]
     for node in nodes:
         await md.give(node)
-    numbers = [host.number_of(node) for node in nodes]
-    holders = [host.holders(number) if number is not None else () for number in numbers]
-    if all(holders):
-        for array in {number for held in holders for number in held}:
-            if host.attribute(array, "md/array_state") in _STOPPED:
-                await md.run_as_it_is(host, array)
-    return any(holders)
+    numbers = [number for node in nodes if (number := host.number_of(node)) is not None]
+    return any(map(host.holders, numbers))
 
 
 async def _activate_volume(host: Host, build: Build, paths: list[str], log: list[str]) -> bool:

@@ -128,11 +128,6 @@ async def give(node: str) -> None:
     await run((MDADM, "--incremental", "--quiet", node), limit_s=_LIMIT_SECONDS, accept=tuple(range(256)))
 
 
-async def run_as_it_is(host: Host, array: int) -> None:
-    """Start an array that has been given all members that are left of it."""
-    await run((MDADM, "--run", "--quiet", host.node(array)), limit_s=_LIMIT_SECONDS, accept=tuple(range(256)))
-
-
 async def superblock_uuid(node: str) -> str:
     """Return the UUID in the md superblock of ``node``, "" if it has none; raises JobFailed."""
     if not any(found.kind == MEMBER_SIGNATURE for found in await found_on(node)):
