@@ -11,7 +11,7 @@ from .change_rig import FOLDER, PLACE, ChangeRig
 pytestmark = pytest.mark.lab
 _HELD = f"echo 16384 > {FOLDER}/sync_max"  # until the power cut, the copy stops there
 _COPIES = f"""cd {FOLDER}; until [ "$(cut -d' ' -f1 sync_completed)" = 16384 ]; do sleep 0.1; done
-dd if=/dev/urandom of={PLACE}/more bs=1M count=1 conv=fsync status=none"""
+systemd-run --quiet sh -c 'while :; do dd if=/dev/zero of={PLACE}/more bs=64K count=1 conv=fsync; done'"""
 _TO_ITS_END = f"""udevadm settle; mdadm --quiet --readwrite /dev/md/tank; cd {FOLDER}
 until [ $(cat sync_action resync_start | tr '\\n' ' ' | tr -d ' ') = idlenone ] && ! grep -qw replacement dev-*/state
 do sleep 0.2; done"""
