@@ -225,8 +225,8 @@ COPY_CUT_OFF = Known(
     "what it held comes back wrong",
     "raid5.c handle_stripe: a resync's check of the parity destroys its page (handle_parity_checks5), which is then "
     "written to the replacement (f94c0b6658c7; WARN_ON R5_UPTODATE)",
-    "raid5 of three, cut at a third: Linux 6.1.176 and 6.12.113: 16384 sectors differ, and files are damaged without "
-    "the first disk; without a bitmap, and on raid6, nothing differs",
+    "raid5 of three, cut at a third: Linux 6.1.176, 6.12.113 and 7.2.7: 16384 sectors differ, and files are damaged "
+    "without the first disk; without a bitmap (6.1 and 6.12), and on raid6, nothing differs",
     "the copy is remembered over a restart; a check is asked for, and no member may fail before it",
     first=(3, 11),
     fault=Fault(
