@@ -50,6 +50,28 @@ PLANS = {
         unplanned=("/dev/sdd is about to replace /dev/sda",),
         flags={"write-mostly": "sdb sdc", "failfast": "sdc"},
     ),
+    "printed-4.4-rebuilding-some-examined.mixed": Right(
+        "raid5",
+        "sda sdd sdc",
+        unknown="data_offset_kib",
+        unsaid=("Where the data begin on /dev/sdc, not examined", "so much as the array needs is taken: /dev/sdc."),
+        unplanned=("/dev/sdd is being rebuilt",),
+        fields={"data_offset_kib": 2048},
+    ),
+    "printed-4.4-detail-of-before.mixed": Right(
+        "raid5",
+        "sda - sdc",
+        unplanned=("mdadm --detail of it is older than the superblocks (Events 20 and Events 24)",),
+        unsaid=("The bitmap's chunk",),
+        fields={"data_offset_kib": 2048},
+    ),
+    "printed-4.4-raid6-two-out.examine": Right(
+        "raid6",
+        "sda - sdc - sde",
+        unplanned=("/dev/sdb was slot 1 and fell out", "/dev/sdd was slot 3 and fell out"),
+        unsaid=("The bitmap's chunk",),
+        fields={"data_offset_kib": 2048},
+    ),
     "mbr-and-partition.examine.txt": Right("raid5", "sda1 sdb1 sdc1", fields={"data_offset_kib": 2048}),
     "old-0.90-with-spare.examine.txt": Right("raid5", "sda sdb sdc", "sdd", unsaid=("name",)),
     "stale-member.examine.txt": Right(
