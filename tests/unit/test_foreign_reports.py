@@ -636,8 +636,23 @@ def test_an_array_of_arrays_may_be_chosen_with_its_members() -> None:
         lambda text: "".join(f"mdadm-1  | {line}\n" for line in text.splitlines()),
         lambda text: "".join(f"2024-05-01T01:02:03.1Z stdout F {line}\n" for line in text.splitlines()),
         lambda text: "".join(f"{number:>5}  {line}\n" for number, line in enumerate(text.splitlines(), 1)),
+        lambda text: "".join(f"# {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"OUT {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"    nas.example.com> {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"00:01:02.345 INFO {line}\n" for line in text.splitlines()),
     ],
-    ids=["one line", "behind a command", "a diff", "docker compose", "a container's log", "cat -n"],
+    ids=[
+        "one line",
+        "behind a command",
+        "a diff",
+        "docker compose",
+        "a container's log",
+        "cat -n",
+        "a comment",
+        "pssh",
+        "a prompt",
+        "a program's log",
+    ],
 )
 @pytest.mark.parametrize("name", ["write-mostly.detail.txt", "name-with-space.examine.txt"])
 def test_prefixes_and_lost_line_breaks_hide_no_table(name: str, changed: Callable[[str], str]) -> None:
@@ -678,3 +693,13 @@ def test_superblocks_of_some_members_say_the_sizes_of_their_disks() -> None:
     assert "/dev/sde and /dev/sdb, not examined: where they do on the others is taken." in unsaid
     assert "so much as the array needs is taken: /dev/sde, /dev/sdb." in unsaid
     assert "--assume-clean" not in recovery_card(told.plan)
+
+
+@pytest.mark.parametrize("columns", range(55, 62))
+def test_a_rows_device_that_a_windows_width_has_cut_is_whole_again(columns: int) -> None:
+    text = _examined("printed-4.4-detail-of-before.mixed").split("/dev/sda:")[0]
+    folded = "".join(
+        f"{line[at : at + columns]}\n" for line in text.splitlines() for at in range(0, max(1, len(line)), columns)
+    )
+    assert folded.count("\n") >= text.count("\n") + 3
+    assert read_report(folded).plan == read_report(text).plan
