@@ -1,4 +1,4 @@
-"""How md's work gives way to other work, by the machine's kernel."""
+"""Words on how md's work gives way to other work, by the machine's kernel."""
 
 from __future__ import annotations
 

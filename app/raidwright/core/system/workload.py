@@ -313,7 +313,7 @@ def _status(job: Mapping[str, Any]) -> Status:
 
 
 class Flushes(NamedTuple):
-    """What the writes of a job waited for their flushes: the sum, and 99 of 100 flushes; zeros without flushes."""
+    """Waits of a job's writes for their flushes: the sum, and 99 of 100 flushes; zeros without flushes."""
 
     sum_ns: float = 0.0
     p99_ns: float = 0.0

@@ -6,13 +6,12 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import translations
 
-ROOT = Path(__file__).parent.parent
-TABLE = tomllib.loads((Path(__file__).parent / "judgements.toml").read_text(encoding="utf-8"))
+ROOT = translations.ROOT
+TABLE = tomllib.loads((ROOT / "tests" / "judgements.toml").read_text(encoding="utf-8"))
 # How many of the first arguments are templates, of errors as well.
 TEMPLATES = {"tr": 1, "say": 1, "ntr": 2, "say_count": 2} | dict.fromkeys(translations.ERRORS, 1)
 KINDS = {
