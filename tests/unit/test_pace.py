@@ -1,4 +1,4 @@
-"""Pace of md's work beside other work, by the machine's kernel."""
+"""Words on how md's work gives way to other work, by the machine's kernel."""
 
 from __future__ import annotations
 
