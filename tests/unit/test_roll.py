@@ -17,7 +17,7 @@ from raidwright.machine.array_plan import plan_of
 from raidwright.machine.newcomers import newcomers
 from raidwright.machine.roll import Roll
 from raidwright.machine.values import Array, ArrayDevice, Former, Lack, LastSeen, Snapshot
-from raidwright.text import arrays as words
+from raidwright.text.array import condition as words
 
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 GB = 10**9

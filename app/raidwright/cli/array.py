@@ -40,14 +40,14 @@ from raidwright.operations.arrays import (
     start_of,
 )
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
-from raidwright.text import arrays as words
-from raidwright.text.array_cards import boot_words, known_fault_words
-from raidwright.text.array_states import state_line
+from raidwright.text.array import condition as words
+from raidwright.text.array.cards import boot_words, known_fault_words
+from raidwright.text.array.changes import larger_disks_words
+from raidwright.text.array.checks import differences
+from raidwright.text.array.empty_slots import lacks_words
+from raidwright.text.array.histories import parted_words
+from raidwright.text.array.states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
-from raidwright.text.changes import larger_disks_words
-from raidwright.text.checks import differences
-from raidwright.text.empty_slots import lacks_words
-from raidwright.text.histories import parted_words
 
 from . import array_change, array_go_on, array_halves, array_pace, array_replace, array_rescue, array_take_over
 from .alerts import alert_words

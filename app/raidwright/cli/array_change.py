@@ -36,8 +36,8 @@ from raidwright.machine.values import Array
 from raidwright.operations.changing import ChangeArray, ExamineGrowth, LookForChange, growth_left
 from raidwright.operations.disks import ExamineSignatures, all_of
 from raidwright.reading.plans import loads_plan
-from raidwright.text import changes as words
-from raidwright.text.array_states import state_line
+from raidwright.text.array import changes as words
+from raidwright.text.array.states import state_line
 from raidwright.text.catalogue import joined, tr, translated
 
 from .array_go_on import continued

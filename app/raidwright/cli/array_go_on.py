@@ -15,9 +15,9 @@ from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array
 from raidwright.operations.arrays import going_on
 from raidwright.operations.changing import growth_left
-from raidwright.text.array_holds import gone_on_words
-from raidwright.text.array_states import state_line
-from raidwright.text.changes import changed_text
+from raidwright.text.array.changes import changed_text
+from raidwright.text.array.holds import gone_on_words
+from raidwright.text.array.states import state_line
 
 
 async def go_on(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:

@@ -18,9 +18,9 @@ from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, Former, Named, Snapshot
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.operations.members import AddMember
+from raidwright.text.array.histories import former_words, lost_words
 from raidwright.text.catalogue import joined, tr, translated
-from raidwright.text.disks import disk_label
-from raidwright.text.histories import former_words, lost_words
+from raidwright.text.disk.facts import disk_label
 
 _OF_MEMBERS = frozenset({"linux_raid_member", "gpt", "PMBR"})  # of a joined volume's disk its partition table, too
 _JOINED = {

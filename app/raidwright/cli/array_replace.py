@@ -29,14 +29,14 @@ from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, RemoveMember, RemoveVanished, ReplaceMember
 from raidwright.runs.files import write_file
-from raidwright.text import arrays as words
+from raidwright.text.array import condition as words
+from raidwright.text.array.checks import check_words
+from raidwright.text.array.empty_slots import lacks_words
+from raidwright.text.array.histories import former_words
+from raidwright.text.array.partitioned import partition_words
+from raidwright.text.array.repair import rebuilt_words
 from raidwright.text.catalogue import joined, tr
-from raidwright.text.checks import check_words
-from raidwright.text.disks import disk_name
-from raidwright.text.empty_slots import lacks_words
-from raidwright.text.histories import former_words
-from raidwright.text.partitioned import partition_words
-from raidwright.text.repair import rebuilt_words
+from raidwright.text.disk.facts import disk_name
 
 _STEP_SECONDS = 1.0
 _JOINED = {

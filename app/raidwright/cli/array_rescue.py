@@ -23,9 +23,9 @@ from raidwright.machine.values import Snapshot
 from raidwright.operations.rescue import RescueArray, TryRescue
 from raidwright.operations.rescue_case import ExamineRescue, RescueCase
 from raidwright.reading.card import Kept, kept_facts
-from raidwright.text import rescue as words
+from raidwright.text.array import rescue as words
 from raidwright.text.catalogue import joined, tr, translated
-from raidwright.text.disks import disk_label, holds
+from raidwright.text.disk.facts import disk_label, holds
 
 _ALL = "all"
 _MAX_SHOWN = 24

@@ -20,9 +20,9 @@ from raidwright.machine.values import Array, Named
 from raidwright.operations.arrays import TakeOver
 from raidwright.operations.changing import ExamineChange
 from raidwright.operations.system import Configuration, Mount, PreviewConfiguration, WriteConfiguration
-from raidwright.text.array_states import state_line
+from raidwright.text.array.layers import can_mount, idle_volumes, kept_running_words, mount_words
+from raidwright.text.array.states import state_line
 from raidwright.text.catalogue import joined, tr
-from raidwright.text.layers import can_mount, idle_volumes, kept_running_words, mount_words
 
 
 def add_take_over_options(act: argparse.ArgumentParser) -> None:

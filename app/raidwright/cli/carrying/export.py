@@ -1,4 +1,4 @@
-"""``raidwright export``: a plan, or a running array, as text for other programs (``text.exports``)."""
+"""``raidwright export``: a plan, or a running array, as text for other programs (``text.plan.exports``)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from raidwright.runs.files import write_file
 from raidwright.runs.of_array import runs_of
 from raidwright.runs.run import Run
 from raidwright.text.catalogue import tr
-from raidwright.text.exports import FORMS, ExportRequest
+from raidwright.text.plan.exports import FORMS, ExportRequest
 from raidwright.text.reports.shopping_list import Prices
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(:[0-9a-fA-F]{8}){3}")

@@ -21,10 +21,10 @@ from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, ReplaceMember
 from raidwright.session import Session
-from raidwright.text import arrays as words
+from raidwright.text.array import condition as words
+from raidwright.text.array.partitioned import partition_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.disks import disk_name
-from raidwright.text.partitioned import partition_words
+from raidwright.text.disk.facts import disk_name
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.removals import Removals
