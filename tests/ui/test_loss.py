@@ -200,7 +200,7 @@ def test_a_hot_spare_is_spoken_of_where_replacements_are(page: MainWindow) -> No
 
 
 def test_another_layout_keeps_what_is_assumed(page: MainWindow) -> None:
-    page.plan.edit_fields(assumptions=(("failure_rate", 0.05),))
+    page.plan.edit(lambda plan: replace(plan, assumptions=(("failure_rate", 0.05),)))
     kept = _plan(page).assumptions
     page.plan.choose_nested(Level.RAID1, 2)
     assert _plan(page).assumptions == kept
@@ -217,7 +217,7 @@ def test_candidates_have_their_loss(planning: MainWindow) -> None:
     shown = _cells(planning, "candidates-table", 4)
     assert len(shown) > 4
     assert set(shown) <= by_core
-    planning.plan.edit_fields(assumptions=(("failure_rate", 0.2),))
+    planning.plan.edit(lambda plan: replace(plan, assumptions=(("failure_rate", 0.2),)))
     worse = _cells(planning, "candidates-table", 4)
     assert len(worse) == len(shown)
     assert set(worse) != set(shown)
