@@ -14,6 +14,7 @@ from raidwright.analysis.assessment import Assessment, assess
 from raidwright.analysis.assessment_json import as_json
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.question import Question
+from raidwright.cli.candidates import layout_name
 from raidwright.cli.options.array import meant_array
 from raidwright.cli.printing import assessed
 from raidwright.core.model.names import array_uuid
@@ -23,8 +24,6 @@ from raidwright.machine.judged_plan import judged_disks, judged_plan
 from raidwright.machine.values import Array, Snapshot
 from raidwright.runs.baselines import Baselines
 from raidwright.text.catalogue import decimal_size, ntr, tr
-
-from .candidates import layout_name
 
 
 def judge(options: argparse.Namespace, snapshot: Snapshot, checks: Iterable[Check] = ()) -> tuple[object, str]:

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
+from raidwright.cli.alerts import alert_words
 from raidwright.cli.options.array import confirmed_name, meant_array, meant_disk, refused_for_volume
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
@@ -49,10 +50,15 @@ from raidwright.text.array.histories import parted_words
 from raidwright.text.array.states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
 
-from . import array_change, array_go_on, array_halves, array_pace, array_replace, array_rescue, array_take_over
-from .alerts import alert_words
-from .array_replace import add_replace_options
-from .array_take_over import add_take_over_options
+from . import change as array_change
+from . import go_on as array_go_on
+from . import halves as array_halves
+from . import pace as array_pace
+from . import replace as array_replace
+from . import rescue as array_rescue
+from . import take_over as array_take_over
+from .replace import add_replace_options
+from .take_over import add_take_over_options
 
 _ACTS = {
     "list": say("list the arrays and how they are"),
@@ -209,7 +215,7 @@ async def _answer(options: argparse.Namespace) -> _Answer:
     async with connected(chosen_machine(options), Roll(roll_path())) as machine:
         await machine.facts_seen()
         if options.act == "assess":
-            from . import array_assess  # noqa: PLC0415 -- brings numpy
+            from . import assess as array_assess  # noqa: PLC0415 -- brings numpy
 
             return _Answer(*array_assess.judge(options, machine.snapshot, await _checks(machine)))
         if options.act in _LONG:

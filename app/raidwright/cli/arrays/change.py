@@ -40,9 +40,9 @@ from raidwright.text.array import changes as words
 from raidwright.text.array.states import state_line
 from raidwright.text.catalogue import joined, tr, translated
 
-from .array_go_on import continued
-from .array_replace import meant_newcomer, write_card
-from .array_take_over import take_over
+from .go_on import continued
+from .replace import meant_newcomer, write_card
+from .take_over import take_over
 
 _POLL_SECONDS, _SEEN_SECONDS = 1.0, 120.0
 
