@@ -28,7 +28,7 @@ from raidwright.core.sizes import decimal_size
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.machine import Machine
-from raidwright.machine.roll import Roll, roll_path
+from raidwright.machine.seen_members import Roll, roll_path
 from raidwright.machine.values import Array, Named, leaves
 from raidwright.machine.volume_checks import with_volume_checks
 from raidwright.operations.arrays import (

@@ -22,7 +22,7 @@ from raidwright.core.protocol.results import Joined, MemberJoined
 from raidwright.core.sizes import decimal_size
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import inner_uuids, plan_of
-from raidwright.machine.joining import Joining, joining_of, place_of
+from raidwright.machine.join_progress import Joining, joining_of, place_of
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, ArrayDevice, Named
 from raidwright.machine.volume_checks import last_check, with_volume_checks

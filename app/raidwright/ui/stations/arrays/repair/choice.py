@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QVBoxLayout, QWidget
 
-from raidwright.machine.newcomers import JoiningDisk, least_disk_bytes
+from raidwright.machine.joining_disks import JoiningDisk, least_disk_bytes
 from raidwright.machine.values import Array
 from raidwright.text.array import condition as words
 from raidwright.text.array.histories import former_words, lost_words

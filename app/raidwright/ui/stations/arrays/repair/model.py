@@ -13,9 +13,9 @@ from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Joined, MemberChange, MemberJoined
 from raidwright.machine.connection import Connection, ConnectionState
+from raidwright.machine.join_progress import Joining, joining_of, place_of
 from raidwright.machine.joined_volumes import with_volumes
-from raidwright.machine.joining import Joining, joining_of, place_of
-from raidwright.machine.newcomers import JoiningDisk, newcomers
+from raidwright.machine.joining_disks import JoiningDisk, newcomers
 from raidwright.machine.values import Array, ArrayDevice, Named, Snapshot
 from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import ListChecks, StartCheck

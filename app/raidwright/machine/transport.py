@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from raidwright.core.errors import Unreachable
 
 from .bus import Bus
-from .person import Person
+from .prompts import Person
 from .ssh.agent import agent
 from .ssh.host import SCHEME, parse_host
 from .ssh.tunnel import Tunnel, tunnel
