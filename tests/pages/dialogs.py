@@ -11,8 +11,8 @@ from raidwright.core.messages import say
 from raidwright.core.protocol.results import RescueVerdict
 from raidwright.core.system.workload import Workload
 from raidwright.machine.connection import PracticeSpec
-from raidwright.machine.person import Asking
-from raidwright.machine.person import PromptRequest as AskedFor
+from raidwright.machine.prompts import Asking
+from raidwright.machine.prompts import PromptRequest as AskedFor
 from raidwright.machine.values import Snapshot
 from raidwright.operations.software import Software
 from raidwright.operations.sweep import Point, SweepProgress, Swept

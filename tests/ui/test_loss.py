@@ -19,7 +19,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
-from raidwright.text.loss import chance_in_brief, chance_in_words, chance_with_range, range_in_words, unbroken
+from raidwright.text.plan.loss import chance_in_brief, chance_in_words, chance_with_range, range_in_words, unbroken
 from raidwright.ui import theme
 from raidwright.ui.phase import Phase
 from raidwright.ui.station import Station

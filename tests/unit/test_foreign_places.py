@@ -14,7 +14,7 @@ from raidwright.runs.comparing import Compared, matched
 from raidwright.runs.imports.files import runs_in
 from raidwright.runs.places import Place, place_by
 from raidwright.runs.run import Run, Source
-from raidwright.text import comparisons as words
+from raidwright.text.run import comparisons as words
 
 _FOLDER = Path(__file__).parent / "foreign" / "runs"
 

@@ -16,14 +16,14 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Baseline, Bitmap, MdArray, Member, Plan
 from raidwright.core.system.workload import Workload
-from raidwright.text.how_fast import (
+from raidwright.text.plan.how_fast import (
     against_one_disk,
     rebuild_sentence,
     rests_on,
     with_one_lost,
     with_one_lost_and_cure,
 )
-from raidwright.text.speed import WISHED
+from raidwright.text.plan.speed import WISHED
 
 HDD = Baseline(kind="hdd", rpm=7200)
 FLASH = Baseline(kind="ssd")

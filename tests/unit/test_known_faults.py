@@ -18,7 +18,7 @@ from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.facts import ArrayFacts, HostFacts, ParityState
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.values import Array
-from raidwright.text.array_cards import known_fault_words
+from raidwright.text.array.cards import known_fault_words
 
 from tests.kit.sample_arrays import running
 

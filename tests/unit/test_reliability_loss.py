@@ -29,8 +29,8 @@ from raidwright.core.messages import Message
 from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Baseline, MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
-from raidwright.text import loss as words
-from raidwright.text.loss import (
+from raidwright.text.plan import loss as words
+from raidwright.text.plan.loss import (
     bought_sentence,
     chance_in_words,
     chance_with_range,

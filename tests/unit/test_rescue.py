@@ -20,7 +20,7 @@ from raidwright.core.model.rescue_attempt import RescueWay, dump_attempt, read_a
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
 from raidwright.rescue.examined import Case, Examined, examine, examined
 from raidwright.rescue.table import Standing
-from raidwright.text.rescue import compared_words, examined_words, hypothesis_words, rescued_words
+from raidwright.text.array.rescue import compared_words, examined_words, hypothesis_words, rescued_words
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
 OTHER = UUID.replace("3", "4")

@@ -30,8 +30,8 @@ from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, MdArray, Plan
 from raidwright.reading.pool import imagined_members, parse_pool
-from raidwright.text import walk as words
-from raidwright.text.plans import long_name
+from raidwright.text.plan import walk as words
+from raidwright.text.plan.names import long_name
 from raidwright.ui.stations.plan.chunks import with_chunk
 
 POOLS = ("2x4TB", "3x4TB", "4x8TB", "2x8TB+1x12TB", "2x4TB+2x8TB", "6x10TB", "24x8TB")

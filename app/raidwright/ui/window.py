@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWi
 from raidwright.lazy import Lazy
 from raidwright.machine.connection import Held, PracticeSpec
 from raidwright.session import Session
-from raidwright.text.disks import held_note
+from raidwright.text.disk.facts import held_note
 from raidwright.ui.remote.machines import FarMachines
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.widgets.panel import TabPlace

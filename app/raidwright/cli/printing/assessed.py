@@ -19,10 +19,10 @@ from raidwright.analysis.reliability.loss import loss_of
 from raidwright.core.md.reshape.possibility import Possibility
 from raidwright.core.messages import say
 from raidwright.text.catalogue import joined, tr, translated, with_commas, with_semicolons
-from raidwright.text.how_fast import with_one_lost_and_cure
-from raidwright.text.loss import chance_with_range, duration, years_words
-from raidwright.text.speed import figure_with_range, speed_sentence
-from raidwright.text.survival import survival_sentence
+from raidwright.text.plan.how_fast import with_one_lost_and_cure
+from raidwright.text.plan.loss import chance_with_range, duration, years_words
+from raidwright.text.plan.speed import figure_with_range, speed_sentence
+from raidwright.text.plan.survival import survival_sentence
 
 from .findings import say_findings
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from raidwright.machine.connection import Connection, ConnectionState
-from raidwright.machine.person import Asking
+from raidwright.machine.prompts import Asking
 from raidwright.machine.recent import RecentMachines
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated

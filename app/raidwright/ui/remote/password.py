@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
-from raidwright.machine.person import PromptRequest
+from raidwright.machine.prompts import PromptRequest
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.field_dialog import fill_dialog
 from raidwright.ui.widgets.panel import button, label

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 from raidwright.analysis.imagined import is_imagined
 from raidwright.core.messages import say
 from raidwright.machine.connection import ConnectionState, PracticeSpec
-from raidwright.text import disks as words
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
+from raidwright.text.disk import facts as words
 from raidwright.text.shown import Cell, Tone
 from raidwright.ui import tokens
 from raidwright.ui.widgets.findings import FindingList

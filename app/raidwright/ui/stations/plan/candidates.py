@@ -12,7 +12,8 @@ from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.figures import Predictions
 from raidwright.analysis.advice.ranking import Candidate
 from raidwright.analysis.performance.prediction import Prediction
-from raidwright.text.candidates import (
+from raidwright.text.catalogue import decimal_size, joined, tr, translated
+from raidwright.text.plan.candidates import (
     gist_words,
     on_disks,
     shared_warnings,
@@ -21,12 +22,11 @@ from raidwright.text.candidates import (
     unused_sentence,
     why_words,
 )
-from raidwright.text.catalogue import decimal_size, joined, tr, translated
-from raidwright.text.how_fast import rests_on
-from raidwright.text.loss import chance_in_brief, years_words
-from raidwright.text.plans import long_name, survives
+from raidwright.text.plan.how_fast import rests_on
+from raidwright.text.plan.loss import chance_in_brief, years_words
+from raidwright.text.plan.names import long_name, survives
+from raidwright.text.plan.speed import figure, figure_with_range
 from raidwright.text.shown import Cell
-from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.stations.plan.loss.model import LossModel
 from raidwright.ui.tokens import SPACE_L
 from raidwright.ui.widgets.panel import Panel, label, row

@@ -17,7 +17,7 @@ from raidwright.core.messages import say
 from raidwright.core.model.names import ARRAY_NAME, MAX_NAME_LENGTH
 from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.text.catalogue import binary_size, ntr, tr, translated
-from raidwright.text.plans import chunk_words
+from raidwright.text.plan.names import chunk_words
 from raidwright.ui import tokens
 from raidwright.ui.draft import Draft
 from raidwright.ui.widgets.inputs import ComboBox, Slider

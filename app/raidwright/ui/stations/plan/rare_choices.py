@@ -11,7 +11,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.names import HOST_NAME
 from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.plans import rare_in_brief
+from raidwright.text.plan.names import rare_in_brief
 from raidwright.ui import tokens
 from raidwright.ui.draft import Draft
 from raidwright.ui.widgets.panel import TabPlace, button, column, label, row

@@ -11,13 +11,13 @@ from raidwright.core.errors import InputError
 from raidwright.core.protocol.facts import CheckState
 from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.values import Array
-from raidwright.text import arrays as words
+from raidwright.text.array import condition as words
+from raidwright.text.array.checks import check_words, parity_words
+from raidwright.text.array.repair import rebuilt_words
+from raidwright.text.array.sync_actions import action_words, is_first_sync
 from raidwright.text.catalogue import joined, tr, translated
-from raidwright.text.checks import check_words, parity_words
-from raidwright.text.disks import disk_name
-from raidwright.text.repair import rebuilt_words
+from raidwright.text.disk.facts import disk_name
 from raidwright.text.shown import Tone
-from raidwright.text.sync_actions import action_words, is_first_sync
 from raidwright.ui.after_build.recovery_card import RecoveryCardPanel
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.locating import LocateRow

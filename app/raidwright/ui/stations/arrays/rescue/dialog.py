@@ -11,15 +11,15 @@ from raidwright.machine.values import Array
 from raidwright.operations.rescue_case import RescueCase
 from raidwright.reading.decoded import decoded
 from raidwright.session import Session
-from raidwright.text.catalogue import decimal_size, ntr, tr, translated
-from raidwright.text.disks import disk_label
-from raidwright.text.rescue import (
+from raidwright.text.array.rescue import (
     examined_words,
     file_parts,
     hypothesis_words,
     slots_words,
     unlisted_words,
 )
+from raidwright.text.catalogue import decimal_size, ntr, tr, translated
+from raidwright.text.disk.facts import disk_label
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.name_field import NameField
 from raidwright.ui.widgets.panel import button, clear, column, label, row, scrolled
