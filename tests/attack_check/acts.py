@@ -7,7 +7,7 @@ from typing import Any
 
 from raidwright.core.md.changes.values import ChangeWish
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay, attempt_to_create
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Tuning
@@ -95,9 +95,9 @@ def _of_rescue(array: Named, members: Sequence[Member]) -> Iterator[Act]:
         attempt = RescueAttempt(way, array.uuid, array.name, tuple(members))
         yield f"try to {way}", TryRescue(attempt)
         yield f"rescue by {way}", RescueArray(attempt, array.name)
-    plan = Plan(Level.RAID5, tuple(reversed(members)), name=array.name, bitmap=Bitmap.NONE, assume_clean=True)
-    yield "try to create", TryRescue(attempt_to_create(plan, array.uuid))
-    yield "rescue by create", RescueArray(attempt_to_create(plan, array.uuid), array.name)
+    plan = Plan(MdArray(Level.RAID5, tuple(reversed(members)), name=array.name, bitmap=Bitmap.NONE, assume_clean=True))
+    yield "try to create", TryRescue(attempt_to_create(plan.array, array.uuid))
+    yield "rescue by create", RescueArray(attempt_to_create(plan.array, array.uuid), array.name)
 
 
 def _of_disks(members: Sequence[Member], others: dict[str, Member]) -> Iterator[Act]:
@@ -107,6 +107,6 @@ def _of_disks(members: Sequence[Member], others: dict[str, Member]) -> Iterator[
         "members": (members[0], members[3]),
     }
     for name, pair in pairs.items():
-        yield f"create of {name}", CreateArray(Plan(Level.RAID1, pair, name="other"), "other")
+        yield f"create of {name}", CreateArray(Plan(MdArray(Level.RAID1, pair, name="other")), "other")
     for name, disk in others.items():
         yield f"measure {name}", TakeBaseline(disk, seconds=1, write=name != "blank")

@@ -14,13 +14,13 @@ from raidwright.analysis.advice.ranking import Candidate, Wishes, rank
 from raidwright.analysis.advice.speeds import predictions_of
 from raidwright.analysis.geometry.of_plan import all_rows, geometry_of
 from raidwright.analysis.geometry.states import cell_states
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.analysis.performance.of_plan import performance_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.reading.pool import imagined_members, parse_pool
-from raidwright.text.candidates import gist_words, why_words
+from raidwright.text.plan.candidates import gist_words, why_words
 
 from ..kit.check import report
 from .timing import median_ms
@@ -31,17 +31,17 @@ _median_ms = partial(median_ms, rounds=ROUNDS)
 
 
 def _members(count: int) -> Plan:
-    return Plan(Level.RAID10, imagined_members(parse_pool(f"{count}x8TB")))
+    return Plan(MdArray(Level.RAID10, imagined_members(parse_pool(f"{count}x8TB"))))
 
 
 def _plan(level: str, layout: str | None, count: int) -> Plan:
-    return Plan(Level(level), _members(count).members, layout=layout)
+    return Plan(MdArray(Level(level), _members(count).array.members, layout=layout))
 
 
 def _mirrors(count: int) -> Plan:
-    disks = _members(count).members
+    disks = _members(count).array.members
     pairs = (disks[start : start + 2] for start in range(0, count, 2))
-    return Plan(Level.RAID0, tuple(Plan(Level.RAID1, pair) for pair in pairs))
+    return Plan(MdArray(Level.RAID0, tuple(MdArray(Level.RAID1, pair) for pair in pairs)))
 
 
 def _survival() -> Iterator[list[str]]:
@@ -54,7 +54,7 @@ def _survival() -> Iterator[list[str]]:
             "raid0 of raid1": _mirrors(count),
         }
         for name, plan in plans.items():
-            took = _median_ms(partial(survival_of, plan))
+            took = _median_ms(partial(survival_of, plan.top))
             yield [f"survival of {name}", f"{count} members, every k", f"{took:.2f} ms"]
 
 

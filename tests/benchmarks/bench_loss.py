@@ -13,9 +13,9 @@ from raidwright.analysis.reliability.assumptions import Assumptions
 from raidwright.analysis.reliability.chains import chain_of
 from raidwright.analysis.reliability.loss import ideal_loss, likely_loss, loss_of
 from raidwright.analysis.reliability.simulation import simulate, story_of
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.reading.pool import imagined_members, parse_pool
 
 from ..kit.check import report
@@ -27,7 +27,7 @@ _median_ms = partial(median_ms, rounds=ROUNDS)
 
 def _plan(level: str, layout: str | None, count: int, spares: int = 0) -> Plan:
     disks = imagined_members(parse_pool(f"{count + spares}x8TB"))
-    return Plan(Level(level), disks[:count], layout=layout, spares=disks[count:])
+    return Plan(MdArray(Level(level), disks[:count], layout=layout, spares=disks[count:]))
 
 
 def _solver() -> Iterator[list[str]]:
@@ -45,7 +45,7 @@ def _solver() -> Iterator[list[str]]:
         ("raid10", "f2", 64, 0),
     ):
         plan = _plan(level, layout, count, spares)
-        capacity, assumptions = capacity_of(plan), Assumptions()
+        capacity, assumptions = capacity_of(plan.top), Assumptions()
         name = f"{level} {layout or ''} ×{count}" + (f" + {spares}" if spares else "")
         took = _median_ms(partial(likely_loss, plan, assumptions, 5.0, capacity))
         yield [f"likely loss of {name}", "array and sectors, medians of 128 draws", f"{took:.2f} ms"]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from raidwright.analysis.assessment import assess
 from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.reading.pool import imagined_members, parse_pool
 
 from ..kit.check import report
@@ -22,9 +22,9 @@ ROUNDS = 25
 def _plans() -> Iterator[tuple[str, Plan]]:
     disks = imagined_members(parse_pool(f"{DISKS}x8TB"))
     for level, layout in ((Level.RAID5, None), (Level.RAID6, None), (Level.RAID10, "n2"), (Level.RAID10, "f2")):
-        yield f"{level} {layout or ''}".strip(), Plan(level, disks, layout=layout)
-    pairs = (Plan(Level.RAID1, disks[start : start + 2]) for start in range(0, DISKS, 2))
-    yield "raid0 of raid1", Plan(Level.RAID0, tuple(pairs))
+        yield f"{level} {layout or ''}".strip(), Plan(MdArray(level, disks, layout=layout))
+    pairs = (MdArray(Level.RAID1, disks[start : start + 2]) for start in range(0, DISKS, 2))
+    yield "raid0 of raid1", Plan(MdArray(Level.RAID0, tuple(pairs)))
 
 
 def _recolouring_ms(plan: Plan) -> float:
@@ -35,7 +35,7 @@ def _recolouring_ms(plan: Plan) -> float:
     from raidwright.ui.stations.plan.stage.layout import height_of  # noqa: PLC0415
     from raidwright.ui.stations.plan.stage.stage import PlanStage  # noqa: PLC0415
 
-    bands = 2 if plan.layout == "f2" else 1
+    bands = 2 if plan.array.layout == "f2" else 1
     stage = PlanStage()
     stage.resize(WIDTH, height_of(ROWS // bands, bands))
     stage.show_layout(geometry_of(plan), columns_of(assess(plan)))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from raidwright.analysis.comparison.student import t_quantile
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Plan
 from raidwright.core.system.workload import Workload
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
@@ -66,7 +66,7 @@ async def _rows(name: str, text: str) -> tuple[list[list[str]], str]:
             while len(machine.snapshot.disks) < len(disks):
                 await asyncio.sleep(0.05)
             members = tuple(disk.as_member() for disk in machine.snapshot.disks if disk.is_free)
-            plan = Plan(Level.RAID5, members, "tank", assume_clean=True, bitmap=Bitmap.NONE)
+            plan = Plan(MdArray(Level.RAID5, members, "tank", assume_clean=True, bitmap=Bitmap.NONE))
             target = f"md:{(await CreateArray(plan, 'tank').perform(machine)).uuid}"
             rows = [await _row(f"{name}, {one}", lab, machine, target, one) for one in _WORKLOADS]
             command = (await _watched(lab, machine, target, _WORKLOADS[-1])).command

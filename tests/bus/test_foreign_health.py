@@ -15,6 +15,7 @@ import pytest
 from raidwright.analysis.findings.collect import findings_of
 from raidwright.cli.disks import _health
 from raidwright.core.model.disk import Disk, Health, HealthSign
+from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import DiskHealth
 from raidwright.operations.disks import as_health
 from raidwright_helper.host.smart import health_of
@@ -58,7 +59,7 @@ def _health_in(name: str) -> Health:
 
 def _codes(odd: Disk) -> set[str]:
     known = {one.id: one for one in (disk(0), odd, disk(2), disk(3))}
-    return {finding.code for finding in findings_of(equal("raid6", 4), known)} & _ALL
+    return {finding.code for finding in findings_of(Plan(equal("raid6", 4)), known)} & _ALL
 
 
 @pytest.mark.parametrize("name", _SAID)
@@ -86,7 +87,7 @@ def test_every_report_has_its_answer() -> None:
 def test_a_failing_disk_is_told_with_its_reason() -> None:
     odd = replace(disk(1), health=_health_in("health-nvme-readonly.json"))
     known = {one.id: one for one in (disk(0), odd, disk(2), disk(3))}
-    found = next(one for one in findings_of(equal("raid6", 4), known) if one.code == "disk-failing")
+    found = next(one for one in findings_of(Plan(equal("raid6", 4)), known) if one.code == "disk-failing")
     assert "it has become read-only" in found.reason
 
 
@@ -201,4 +202,4 @@ def test_only_disks_that_turn_are_told_to_retry_for_minutes() -> None:
     flash = replace(disk(1), health=health, rotation_rpm=0)
     assert "for minutes" not in _health(flash)
     others = {one.id: one for one in (disk(0), flash, disk(2), disk(3))}
-    assert "no-erc" not in {finding.code for finding in findings_of(equal("raid6", 4), others)}
+    assert "no-erc" not in {finding.code for finding in findings_of(Plan(equal("raid6", 4)), others)}

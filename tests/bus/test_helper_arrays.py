@@ -15,7 +15,7 @@ from dbus_fast import Variant
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.array_survival import array_survives
 from raidwright.core.md.layouts import Level, layout_number
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.protocol.facts import CheckState
 from raidwright.core.protocol.names import INTERFACE
 from raidwright_helper.host import md, members
@@ -54,15 +54,15 @@ def _device(host: Host, name: str, number: int) -> None:
 
 def an_array(root: Path, plan: Plan, states: Sequence[str], **attributes: str) -> Host:
     """Return a host with one array, md0, whose members sd0, sd1 … have these states; spares follow the slots."""
-    host, slots = Host(root), len(plan.members)
+    host, slots = Host(root), len(plan.array.members)
     _device(host, "md0", MD0)
     (host.root / "sys/block").mkdir(parents=True)
     (host.root / "sys/block/md0").symlink_to(host.root / "sys/devices/md0")
     (host.root / "sys/devices/md0/slaves").mkdir()
     known = {
-        "level": str(plan.level),
+        "level": str(plan.array.level),
         "raid_disks": str(slots),
-        "layout": str(layout_number(plan.level, plan.layout)),
+        "layout": str(layout_number(plan.array.level, plan.array.layout)),
         "degraded": str(sum("in_sync" not in state for state in states[:slots])),
         "sync_action": "idle",
         "sync_min": "0",
@@ -86,7 +86,7 @@ SHAPES: list[tuple[str, str | None, int]] = [
 
 
 def _plan(level: str, layout: str | None, slots: int) -> Plan:
-    return Plan(Level(level), (None,) * slots, layout=layout)
+    return Plan(MdArray(Level(level), (None,) * slots, layout=layout))
 
 
 def held(slot: int) -> HeldMember:
@@ -101,12 +101,12 @@ def test_a_member_may_fail_if_and_only_if_the_core_says_that_nothing_is_lost(
 ) -> None:
     plan = _plan(level, layout, slots)
     sets = [gone for count in range(slots - 1) for gone in itertools.combinations(range(slots), count)]
-    for number, gone in enumerate(gone for gone in sets if array_survives(plan, gone)):
+    for number, gone in enumerate(gone for gone in sets if array_survives(plan.array, gone)):
         host = an_array(
             tmp_path / str(number), plan, ["faulty" if slot in gone else "in_sync" for slot in range(slots)]
         )
         for slot in set(range(slots)) - set(gone):
-            if array_survives(plan, {*gone, slot}):
+            if array_survives(plan.array, {*gone, slot}):
                 asyncio.run(members.verify_may_fail(host, held(slot)))
             else:
                 with pytest.raises(DiskRefused, match=r"WD80EFZX ZHZ1 .* would lose data") as caught:

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Plan
 from raidwright_helper.host.built_with import lacks_linear, refuse_unbuilt
 from raidwright_helper.host.host import Host
 
 from .helper_house import put_text
 
-LINEAR = Plan(Level.LINEAR, (None, None))
-LOCKLESS = Plan(Level.RAID1, (None, None), bitmap=Bitmap.LOCKLESS)
+LINEAR = Plan(MdArray(Level.LINEAR, (None, None)))
+LOCKLESS = Plan(MdArray(Level.RAID1, (None, None), bitmap=Bitmap.LOCKLESS))
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_linear_is_a_module_built_in_or_missing(host: Host, place: str) -> None:
     assert lacks_linear(host)
     with pytest.raises(PlanRefused, match=r"\(7\.2\.7\+deb14-amd64\) was built without linear"):
         refuse_unbuilt(host, LINEAR)
-    refuse_unbuilt(host, Plan(Level.RAID0, (None, None)))
+    refuse_unbuilt(host, Plan(MdArray(Level.RAID0, (None, None))))
     put_text(folder / place, "alias md-level--1 md_linear\n")
     assert not lacks_linear(host)
     refuse_unbuilt(host, LINEAR)
@@ -47,6 +47,6 @@ def test_lockless_bitmaps_are_a_word_of_its_configuration(host: Host) -> None:
     put_text(config, "CONFIG_MD_BITMAP=y\n# CONFIG_MD_LLBITMAP is not set\n")
     with pytest.raises(PlanRefused, match="without lockless bitmaps"):
         refuse_unbuilt(host, LOCKLESS)
-    refuse_unbuilt(host, Plan(Level.RAID1, (None, None), bitmap=Bitmap.INTERNAL))
+    refuse_unbuilt(host, Plan(MdArray(Level.RAID1, (None, None), bitmap=Bitmap.INTERNAL)))
     put_text(config, "CONFIG_MD_LLBITMAP=y\n")
     refuse_unbuilt(host, LOCKLESS)

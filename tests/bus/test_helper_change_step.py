@@ -16,7 +16,7 @@ from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWay, ChangeWish
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.protocol.facts import BuildState
 from raidwright_helper.acts import change_step
 from raidwright_helper.acts.change_step import HeldChange, Kept, cut_off, take
@@ -40,11 +40,11 @@ ARRAY: Any = SimpleNamespace(
     label="tank",
     device=SimpleNamespace(node="/dev/md9"),
 )
-STRIPES = Plan(Level.RAID0, (Member("a", 8 * MIB), Member("b", 8 * MIB)))
-GROWN = ChangeStep(ChangeKind.RESHAPE, STRIPES, STRIPES, ("--raid-devices=4",), disks=NEW)
-PARITY = Plan(Level.RAID5, tuple(Member(name, 8 * MIB) for name in "abcd"))
-HIDDEN = ChangeStep(ChangeKind.TRUNCATE, PARITY, PARITY, ("--array-size=1000",))
-FEWER = ChangeStep(ChangeKind.RESHAPE, PARITY, PARITY, ("--raid-devices=3",))
+STRIPES = Plan(MdArray(Level.RAID0, (Member("a", 8 * MIB), Member("b", 8 * MIB))))
+GROWN = ChangeStep(ChangeKind.RESHAPE, STRIPES.array, STRIPES.array, ("--raid-devices=4",), disks=NEW)
+PARITY = Plan(MdArray(Level.RAID5, tuple(Member(name, 8 * MIB) for name in "abcd")))
+HIDDEN = ChangeStep(ChangeKind.TRUNCATE, PARITY.array, PARITY.array, ("--array-size=1000",))
+FEWER = ChangeStep(ChangeKind.RESHAPE, PARITY.array, PARITY.array, ("--raid-devices=3",))
 
 
 class Claim:
@@ -164,7 +164,7 @@ def test_the_end_is_shown_again_if_the_reshape_is_refused(
 
     async def way_left(*_: object) -> ChangeWay:
         assert bench.ran[-1] == "--grow /dev/md9 --array-size=1000"  # once it is hidden
-        return ChangeWay(ChangeWish(), PARITY, PARITY, (FEWER,), refusals)
+        return ChangeWay(ChangeWish(), PARITY.array, PARITY.array, (FEWER,), refusals)
 
     monkeypatch.setattr(change_step, "way_left", way_left)
     bench.fails = "--raid-devices=3"
@@ -179,7 +179,7 @@ def test_a_reshape_that_has_begun_keeps_its_end(bench: Bench, monkeypatch: pytes
     monkeypatch.setattr(Host, "attribute", lambda _host, _number, name: attributes.get(name, ""))
 
     async def way_left(*_: object) -> ChangeWay:
-        return ChangeWay(ChangeWish(), PARITY, PARITY, (FEWER,))
+        return ChangeWay(ChangeWish(), PARITY.array, PARITY.array, (FEWER,))
 
     monkeypatch.setattr(change_step, "way_left", way_left)
     bench.fails = "--raid-devices=3"

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.layers.shared_disks import lost_with_one
 from raidwright.core.md.changes.refusals import content_refusal
 from raidwright.core.md.changes.values import ArrayContent, ChangeWish
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.shared_disks import lost_with_one
 from raidwright.core.md.sync import NO_LIMIT_KIB_S
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.protocol import actions
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.system.content_size import HEAD_BYTES, has_open_journal
@@ -156,7 +156,7 @@ def test_disks_are_woken_by_the_right_to_read_them() -> None:
 
 def test_the_prompt_says_where_an_array_ends_that_gets_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
     members = tuple(Member(f"sd{letter}", 2 * 10**9) for letter in "abcd")
-    plan = Plan(Level.RAID5, members, chunk_kib=512, component_size_kib=1000000 // 512 * 512, data_offset_kib=4096)
+    plan = MdArray(Level.RAID5, members, chunk_kib=512, component_size_kib=1000000 // 512 * 512, data_offset_kib=4096)
     monkeypatch.setattr(change_verbs, "seen_array", lambda *_: SeenArray(MD9, UUID, "tank"))
     monkeypatch.setattr(change_verbs, "plan_of_number", lambda *_: plan)
     words = _verbs()._end_words(ChangeRequest(UUID, "tank", ChangeWish(level=Level.RAID5, slots=3), {}))
@@ -164,12 +164,14 @@ def test_the_prompt_says_where_an_array_ends_that_gets_smaller(monkeypatch: pyte
     assert not _verbs()._end_words(ChangeRequest(UUID, "tank", ChangeWish(level=Level.RAID5, slots=5), {}))
 
 
-def _slices(level: Level, disks: str, **more: Any) -> Plan:
-    return Plan(level, tuple(Member(f"{disk}-{place}", 10**9, disk=disk) for place, disk in enumerate(disks)), **more)
+def _slices(level: Level, disks: str, **more: Any) -> MdArray:
+    return MdArray(
+        level, tuple(Member(f"{disk}-{place}", 10**9, disk=disk) for place, disk in enumerate(disks)), **more
+    )
 
 
 @pytest.mark.parametrize(
-    ("plan", "lost"),
+    ("array", "lost"),
     [
         (_slices(Level.RAID1, "aa"), ("a",)),
         (_slices(Level.RAID1, "aab"), ()),
@@ -179,23 +181,23 @@ def _slices(level: Level, disks: str, **more: Any) -> Plan:
         (_slices(Level.RAID10, "aabb", layout="n2"), ("a", "b")),
         (_slices(Level.RAID10, "abab", layout="n2"), ()),
         (_slices(Level.RAID0, "aa"), ()),  # which any disk loses
-        (Plan(Level.RAID1, (_slices(Level.RAID0, "ab"), _slices(Level.RAID0, "ca"))), ("a",)),
+        (MdArray(Level.RAID1, (_slices(Level.RAID0, "ab"), _slices(Level.RAID0, "ca"))), ("a",)),
     ],
 )
 def test_members_on_one_disk_are_refused_where_that_loses_the_array(
-    monkeypatch: pytest.MonkeyPatch, plan: Plan, lost: tuple[str, ...]
+    monkeypatch: pytest.MonkeyPatch, array: MdArray, lost: tuple[str, ...]
 ) -> None:
     """By where the kernel has the slices, not by what the plan says."""
-    assert lost_with_one(plan, lambda member: member.failure_unit) == lost
-    wholes = {member.id: place for place, member in enumerate(plan.disks())}
-    monkeypatch.setattr(Host, "whole", lambda _host, number: ord([*plan.disks()][number].failure_unit))
+    assert lost_with_one(array, lambda member: member.failure_unit) == lost
+    wholes = {member.id: place for place, member in enumerate(array.disks())}
+    monkeypatch.setattr(Host, "whole", lambda _host, number: ord([*array.disks()][number].failure_unit))
     monkeypatch.setattr(Host, "kernel_name", lambda _host, number: chr(number))
-    disks: Any = [SimpleNamespace(member=one, device=SimpleNamespace(number=wholes[one.id])) for one in plan.disks()]
+    disks: Any = [SimpleNamespace(member=one, device=SimpleNamespace(number=wholes[one.id])) for one in array.disks()]
     if not lost:
-        create.verify_apart(Host(), plan, disks)
+        create.verify_apart(Host(), Plan(array), disks)
         return
     with pytest.raises(DiskRefused, match="would fail together"):
-        create.verify_apart(Host(), plan, disks)
+        create.verify_apart(Host(), Plan(array), disks)
 
 
 @pytest.mark.parametrize("backup", ["reshapes/a.backup", ""])

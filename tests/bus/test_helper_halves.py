@@ -142,11 +142,11 @@ THIRD = Member("wwn-0x5003", 8 * 10**12, "WD80EFZX", "ZHZ3")
 @pytest.mark.parametrize(
     "body",
     [
-        _wire(CROSSED, DISK, OTHER, scratch=False),
-        _wire(CROSSED, DISK),
-        _wire(CROSSED, DISK, THIRD),
-        _wire(CROSSED, halves_of(DISK)[0], OTHER),
-        _wire(cross_paired(DISK, Member("wwn-0x5002", 10**12, "WD80EFZX", "ZHZ2")), DISK, OTHER),
+        _wire(Plan(CROSSED), DISK, OTHER, scratch=False),
+        _wire(Plan(CROSSED), DISK),
+        _wire(Plan(CROSSED), DISK, THIRD),
+        _wire(Plan(CROSSED), halves_of(DISK)[0], OTHER),
+        _wire(Plan(cross_paired(DISK, Member("wwn-0x5002", 10**12, "WD80EFZX", "ZHZ2"))), DISK, OTHER),
     ],
 )
 def test_what_is_no_array_of_halves_is_refused(house: House, body: list[Any]) -> None:
@@ -161,7 +161,7 @@ def test_what_is_no_array_of_halves_is_refused(house: House, body: list[Any]) ->
 def test_the_prompt_names_the_whole_disks(house: House) -> None:
     async def test() -> None:
         async with house.open() as client:
-            reply = await client.call("CreateArray", "a{sv}a{sv}", *_wire(CROSSED, DISK, OTHER))
+            reply = await client.call("CreateArray", "a{sv}a{sv}", *_wire(Plan(CROSSED), DISK, OTHER))
             assert reply.error_name  # there are no such disks
             [question] = house.polkit.questions
             assert question.action == actions.CREATE_SCRATCH.id
@@ -188,7 +188,7 @@ def test_a_trial_of_whole_disks_covers_their_halves(
             named = [variants(dump_member(one)) for one in (DISK, OTHER)]
             assert not (await client.call("BeginTrial", "aa{sv}u", named, 30)).error_name
             house.polkit.answer = Answer.NO
-            reply = await client.call("CreateArray", "a{sv}a{sv}", *_wire(cross_paired(*disks), *disks))
+            reply = await client.call("CreateArray", "a{sv}a{sv}", *_wire(Plan(cross_paired(*disks)), *disks))
             assert bool(reply.error_name) is not is_let, reply.body
             assert len(house.polkit.questions) == 2 - is_let
 

@@ -14,7 +14,7 @@ import pytest
 from dbus_fast import Message, unpack_variants
 from raidwright.core.errors import JobFailed
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.names import INTERFACE, JOB_INTERFACE, JOBS_PATH
 from raidwright.core.protocol.steps import JobStep
@@ -314,7 +314,7 @@ def test_a_scratch_arrays_note_stays_as_long_as_something_of_it_does(
         forgotten.append("note")
 
     with pytest.raises(JobFailed, match="Not all could be undone: It is open" if is_left else "is off the disks again"):
-        asyncio.run(create.make_scratch(Host(), Plan(Level.RAID0, ()), (), job, (), forget))
+        asyncio.run(create.make_scratch(Host(), Plan(MdArray(Level.RAID0, ())), (), job, (), forget))
     assert forgotten == ([] if is_left else ["note"])
 
 

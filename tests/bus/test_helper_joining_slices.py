@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from raidwright.core.errors import DiskRefused
-from raidwright.core.md.joined import MIB, begins_of, disk_bytes_for, partitionable_bytes
+from raidwright.core.lvm.joined import MIB, begins_of, disk_bytes_for, partitionable_bytes
 from raidwright.core.model.plan import Member
 from raidwright_helper.acts import joining_slices
 from raidwright_helper.acts.joining_slices import cut, fitting, wanted_sets

@@ -10,12 +10,14 @@ import pytest
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MDADM_4_6, MdadmVersion
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright_helper.acts import create
 from raidwright_helper.host import md
 from raidwright_helper.host.host import Host
 
-PLAN = Plan(Level.RAID1, (Member("ata-a", 10**12), Member("ata-b", 10**12)), name="tank", bitmap=Bitmap.LOCKLESS)
+PLAN = Plan(
+    MdArray(Level.RAID1, (Member("ata-a", 10**12), Member("ata-b", 10**12)), name="tank", bitmap=Bitmap.LOCKLESS)
+)
 
 
 def _verify(
@@ -38,7 +40,14 @@ def test_a_lockless_bitmap_needs_its_mdadm_and_its_kernel(monkeypatch: pytest.Mo
 
 
 def test_flags_that_mdadm_cannot_be_told_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    marked = replace(PLAN.members[0], write_mostly=True)  # type: ignore[type-var]
-    plan = replace(PLAN, bitmap=Bitmap.INTERNAL, members=(PLAN.members[1], marked), spares=(Member("ata-c", 10**12),))
+    marked = replace(PLAN.array.members[0], write_mostly=True)  # type: ignore[type-var]
+    plan = PLAN.on(
+        replace(
+            PLAN.array,
+            bitmap=Bitmap.INTERNAL,
+            members=(PLAN.array.members[1], marked),
+            spares=(Member("ata-c", 10**12),),
+        )
+    )
     with pytest.raises(PlanRefused, match="mark it as well"):
         _verify(monkeypatch, tmp_path, plan, MDADM_4_4, (6, 12))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import DiskRefused, JobFailed
-from raidwright.core.md.joined import MIB
+from raidwright.core.lvm.joined import MIB
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.core.system.content_size import HEAD_BYTES, lvm_start_sectors

@@ -15,7 +15,7 @@ import pytest
 from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import MOVES_DATA, RESHAPES, MemberSuperblock
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay, attempt_to_create
 from raidwright_helper.acts import rescue_disks
 from raidwright_helper.host import md, outside, overlays
@@ -35,7 +35,11 @@ NUMBERS = (0x800, 0x810, 0x820)
 MEMBERS = tuple(Member(f"wwn-0x500{slot}", 8 * GB, "WD80EFZX", f"ZHZ{slot}") for slot in range(3))
 FORCED = RescueAttempt(RescueWay.FORCE, UUID, "tank", MEMBERS)
 ANEW = attempt_to_create(
-    Plan(Level.RAID5, (MEMBERS[2], None, MEMBERS[0]), "tank", chunk_kib=64, data_offset_kib=1024, assume_clean=True),
+    Plan(
+        MdArray(
+            Level.RAID5, (MEMBERS[2], None, MEMBERS[0]), "tank", chunk_kib=64, data_offset_kib=1024, assume_clean=True
+        )
+    ).array,
     UUID,
 )
 

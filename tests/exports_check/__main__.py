@@ -10,22 +10,21 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Plan
 from raidwright.core.system.tuning import Tuning
 from raidwright.export.ansible import playbook
 from raidwright.export.surroundings import Surroundings
 from raidwright.lab import machine, shelf
 from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab
-from raidwright.text.exports import FORMS, ExportRequest
+from raidwright.text.plan.exports import FORMS, ExportRequest
 
 from ..kit import check
 from ..kit.settled import SETTLED
-from ..unit.test_exports import AROUND, VARIANTS
+from ..unit.test_exports import AROUND, VARIANTS, named
 from .disks import members_of
 
 _HERE = Path(__file__).parent
@@ -62,7 +61,7 @@ def _lint() -> list[str]:
     for number, plan in enumerate(VARIANTS.values()):
         for around, surroundings in AROUND.items():
             files.append(_PLACE / f"{number}-{around.replace(' ', '-')}.yml")
-            files[-1].write_text(playbook(replace(plan, name=f"tank-{number}"), surroundings), encoding="utf-8")
+            files[-1].write_text(playbook(named(plan, f"tank-{number}"), surroundings), encoding="utf-8")
     done = _tool("ansible-lint", "--offline", "-q", *map(str, files))
     print(f"ansible-lint: {len(files)} playbooks, exit {done.returncode}")
     return [done.stdout + done.stderr] if done.returncode else []
@@ -72,7 +71,7 @@ def _read_cloud_configs() -> list[str]:
     """Parse each as YAML and compare the script in it with the exported one."""
     faults = []
     for number, plan in enumerate(VARIANTS.values()):
-        wanted = ExportRequest(replace(plan, name=f"tank-{number}"))
+        wanted = ExportRequest(named(plan, f"tank-{number}"))
         argv = [str(_BIN / "python"), "-c", "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin)))"]
         text = FORMS["cloud-init"].text(wanted)
         read = subprocess.run(argv, input=text, capture_output=True, text=True, check=True)
@@ -90,7 +89,7 @@ mdadm --quiet --zero-superblock /dev/sd[ab]; wipefs --all --quiet /dev/sd[ab]; u
 
 
 def _play(lab: Lab) -> list[str]:
-    plan = Plan(Level.RAID10, members_of(lab), "tank", "f2", bitmap=Bitmap.INTERNAL)
+    plan = Plan(MdArray(Level.RAID10, members_of(lab), "tank", "f2", bitmap=Bitmap.INTERNAL))
     book = _PLACE / "tank.yml"
     book.write_text(playbook(plan, Surroundings(tuning=Tuning(read_ahead_kib=2048))), encoding="utf-8")
     lab.exec(["sh", "-c", _OLDER], timeout_seconds=120)

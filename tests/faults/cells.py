@@ -10,7 +10,7 @@ from random import Random
 
 from raidwright.core.errors import JobFailed, RaidwrightError
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.protocol.facts import BuildRecord, BuildState
 from raidwright.operations.builds import Undo
 
@@ -31,11 +31,11 @@ _STOPS_NOTHING = (Strike.WINDOW, Strike.BUS)
 def _plans(disks: tuple[Member, ...]) -> Mapping[str, Plan]:
     """Shapes whose members md leaves alone afterwards, so that they can be compared from end to end."""
     a, b, c, d = disks
-    pairs = tuple(Plan(Level.RAID1, pair, assume_clean=True) for pair in ((a, b), (c, d)))
+    pairs = tuple(MdArray(Level.RAID1, pair, assume_clean=True) for pair in ((a, b), (c, d)))
     return {
-        "raid0": Plan(Level.RAID0, disks, name="tank"),
-        "raid6": Plan(Level.RAID6, disks, name="tank", assume_clean=True),
-        "raid0 of raid1": Plan(Level.RAID0, pairs, name="tank"),
+        "raid0": Plan(MdArray(Level.RAID0, disks, name="tank")),
+        "raid6": Plan(MdArray(Level.RAID6, disks, name="tank", assume_clean=True)),
+        "raid0 of raid1": Plan(MdArray(Level.RAID0, pairs, name="tank")),
         JOINED: two_bands(disks, 20, 16),
     }
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab
 from raidwright.machine.helper.client import Helper
@@ -33,12 +33,14 @@ async def build_and_leave(lab: Lab, free: tuple[Member, ...], random: Random, do
     """One visit: a scratch array is made, perhaps measured, perhaps cancelled, then stopped or left behind."""
     level, count = random.choice(_SHAPES)
     plan = Plan(
-        level,
-        tuple(random.sample(free, count)),
-        name=f"tank{random.randrange(10**6)}",
-        component_size_kib=None if level is Level.RAID0 else _COMPONENT_KIB,  # which has no resync to keep short
-        chunk_kib=None if level is Level.RAID1 else 64,
-        assume_clean=level is not Level.RAID0,
+        MdArray(
+            level,
+            tuple(random.sample(free, count)),
+            name=f"tank{random.randrange(10**6)}",
+            component_size_kib=None if level is Level.RAID0 else _COMPONENT_KIB,  # which has no resync to keep short
+            chunk_kib=None if level is Level.RAID1 else 64,
+            assume_clean=level is not Level.RAID0,
+        )
     )
     async with Machine.connect(lab.bus_address("admin")) as machine:
         helper = machine.helper

@@ -9,12 +9,12 @@ import random
 from dataclasses import replace
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.md.joined import slices_of
-from raidwright.core.model.plan import Plan
+from raidwright.core.lvm.joined import slices_of
 from raidwright.lab import machine, shelf
 from raidwright.lab.disks.disk import LabDisk
 
 from tests.kit.joined_volume import build, plan_here, pull_and_return
+from tests.kit.plans import volume_of
 
 from ..kit import check
 
@@ -53,9 +53,9 @@ def _of_pool(disks: tuple[LabDisk, ...], tolerance: int, *, copies: bool) -> tup
     try:
         with machine.start(machine.LabSpec(disks), name="joined-check") as lab:
             plan = plan_here(lab, tolerance, copies=copies)
-            arrays = " + ".join(f"{band.level}×{len(band.members)}" for band in plan.members if isinstance(band, Plan))
+            arrays = " + ".join(f"{band.level}×{len(band.members)}" for band in volume_of(plan).arrays)
             checksum = build(lab, plan)
-            for disk in slices_of(plan):
+            for disk in slices_of(volume_of(plan)):
                 pull_and_return(lab, plan, disk, checksum)
     except (AssertionError, RaidwrightError) as error:
         return arrays, repr(error)

@@ -6,18 +6,22 @@ import asyncio
 import json
 from dataclasses import replace
 
-from raidwright.core.md.bands import banded
-from raidwright.core.md.capacity import Capacity, capacity_of
-from raidwright.core.md.joined import begins_of, slices_of
-from raidwright.core.md.mdadm import device_path, inner_name
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.layers.commands import device_path
+from raidwright.core.lvm.bands import banded
+from raidwright.core.lvm.joined import begins_of, slices_of
+from raidwright.core.md.capacity import Capacity
+from raidwright.core.md.mdadm import inner_name
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.export.script import build_script
 from raidwright.export.surroundings import Surroundings
 from raidwright.lab.machine import Lab
 from raidwright.machine.machine import Machine
+
+from tests.kit.plans import volume_of
 
 WRITE = "head -c 100M /dev/urandom >/srv/heap/file && sync && sha256sum </srv/heap/file"
 READ = "sync; echo 3 >/proc/sys/vm/drop_caches; sha256sum </srv/heap/file"
@@ -40,7 +44,7 @@ def plan_here(lab: Lab, tolerance: int, *, copies: bool = False) -> Plan:
                 while any(disk.logical_sector_bytes is None for disk in seen.snapshot.disks):
                     await asyncio.sleep(0.05)
             members = [_member(disk) for disk in seen.snapshot.disks]
-            return banded(members, tolerance, copies=copies, name="heap").plan
+            return Plan(banded(members, tolerance, copies=copies, name="heap").plan)
 
     return asyncio.run(look())
 
@@ -55,7 +59,7 @@ def build(lab: Lab, plan: Plan, mdadm: MdadmVersion | None = None) -> str:
     lab.exec(["sh", "-c", "cat >/root/build-heap"], stdin=script.encode())
     assert "heap is ready." in shell(lab, "sh /root/build-heap")
     verify_places(lab, plan)
-    verify_space(lab, plan, capacity_of(plan, mdadm) if mdadm else capacity_of(plan))
+    verify_space(lab, plan, capacity_of(plan.top, mdadm) if mdadm else capacity_of(plan.top))
     checksum = shell(lab, WRITE)
     wait_for_resyncs(lab, plan)
     return checksum
@@ -63,7 +67,7 @@ def build(lab: Lab, plan: Plan, mdadm: MdadmVersion | None = None) -> str:
 
 def verify_places(lab: Lab, plan: Plan) -> None:
     """Compare each slice's first sector and size with the kernel's partitions."""
-    for slices in slices_of(plan).values():
+    for slices in slices_of(volume_of(plan)).values():
         for begin, member in zip(begins_of(slices), slices, strict=True):
             node = f"/sys/class/block/$(basename $(readlink -f /dev/disk/by-id/{member.id}))"
             found = shell(lab, f"cat {node}/start {node}/size").split()
@@ -72,7 +76,7 @@ def verify_places(lab: Lab, plan: Plan) -> None:
 
 def verify_space(lab: Lab, plan: Plan, capacity: Capacity) -> None:
     """Compare arrays, data offsets, extents and the volume's segments with md, LVM and device mapper."""
-    assert int(shell(lab, f"blockdev --getsz {device_path(plan)}")) == capacity.array_sectors
+    assert int(shell(lab, f"blockdev --getsz {device_path(plan.top)}")) == capacity.array_sectors
     at, wanted = 0, []
     for slot, inner in enumerate(capacity.inner):
         path = f"/dev/md/{inner_name(plan.name, slot)}"
@@ -83,7 +87,7 @@ def verify_space(lab: Lab, plan: Plan, capacity: Capacity) -> None:
         start, size = capacity.data_offset_sectors[slot], capacity.member_sectors[slot]
         wanted.append(f"{at} {size} linear {number} {start}")
         at += size
-    assert shell(lab, f"dmsetup table {device_path(plan)}").splitlines() == wanted
+    assert shell(lab, f"dmsetup table {device_path(plan.top)}").splitlines() == wanted
     volumes = json.loads(shell(lab, "pvs --reportformat json --units s --nosuffix --options pe_start,vg_extent_size"))
     found = [(row["pe_start"], row["vg_extent_size"]) for row in volumes["report"][0]["pv"]]
     assert sorted(found) == sorted((str(start), "8192") for start in capacity.data_offset_sectors)
@@ -91,7 +95,7 @@ def verify_space(lab: Lab, plan: Plan, capacity: Capacity) -> None:
 
 def wait_for_resyncs(lab: Lab, plan: Plan) -> None:
     """Wait until no array of the plan resyncs or rebuilds."""
-    arrays = " ".join(f"/dev/md/{inner_name(plan.name, slot)}" for slot in range(len(plan.members)))
+    arrays = " ".join(f"/dev/md/{inner_name(plan.name, slot)}" for slot in range(len(plan.array.members)))
     shell(lab, f"for array in {arrays}; do mdadm --wait $array || :; done")
 
 
@@ -102,8 +106,8 @@ def pull_and_return(lab: Lab, plan: Plan, disk: str, checksum: str) -> None:
     assert shell(lab, READ) == checksum
     lab.plug_disk(serial)
     shell(lab, "udevadm settle")
-    for slot, band in enumerate(plan.members):
-        assert isinstance(band, Plan)
+    for slot, band in enumerate(plan.array.members):
+        assert isinstance(band, MdArray)
         array = f"/dev/md/{inner_name(plan.name, slot)}"
         for member in band.disks():
             if member.disk == disk:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from raidwright.core.md.mdadm import create_commands
+from raidwright.core.layers.commands import create_commands
 from raidwright.core.model.plan import Member, Plan
 from raidwright.lab.machine import Lab
 
@@ -27,7 +27,7 @@ class Practice:
 
     def make(self, plan: Plan, node_of: Callable[[Member], str]) -> str:
         """Create the array with the program's own commands; return its node."""
-        for command in create_commands(plan, node_of, asks=False):
+        for command in create_commands(plan.top, node_of, asks=False):
             self.lab.exec(list(command.argv))
             self.shell("udevadm settle")
         return f"/dev/md/{plan.name}"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.units import marketing_bytes
@@ -165,7 +165,9 @@ def runs() -> tuple[Run, ...]:
 def plan() -> Plan:
     """Return the plan of the array “tank”."""
     return Plan(
-        Level.RAID10, tuple(disk(number).as_member() for number in range(4)), "tank", layout="f2", chunk_kib=256
+        MdArray(
+            Level.RAID10, tuple(disk(number).as_member() for number in range(4)), "tank", layout="f2", chunk_kib=256
+        )
     )
 
 

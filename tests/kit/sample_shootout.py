@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.facts import ArrayFacts
@@ -67,7 +67,7 @@ def trial_runs(plan: Plan) -> tuple[Run, ...]:
     contestant = contestant_of(plan, _SLICE_BYTES)
     series = Series("shootout-1", "shootout", "quick", {"seconds": 12, "repeats": 3})
     first = _suite_runs(contestant.plan, series, "md:trial", contestant.region_mib, 1.0)
-    lost = replace(contestant.plan, members=(None, *contestant.plan.members[1:]))
+    lost = contestant.plan.on(replace(contestant.plan.array, members=(None, *contestant.plan.array.members[1:])))
     degraded = _suite_runs(lost, series, "md:trial", contestant.region_mib, 0.9)
     return (*(replace(run, id=f"{run.id}-degraded", state=ArrayState.DEGRADED) for run in degraded), *first)
 
@@ -86,7 +86,7 @@ def region_of(plan: Plan) -> int:
 
 def _suite_runs(plan: Plan, series: Series, target: str, region_mib: int | None, share: float) -> tuple[Run, ...]:
     disks = [disk_as_json(sample.disk(number)) for number in range(4)]
-    context = {"array": {"name": plan.name, "level": str(plan.level)}, "disks": disks, "plan": dump_plan(plan)}
+    context = {"array": {"name": plan.name, "level": str(plan.array.level)}, "disks": disks, "plan": dump_plan(plan)}
     return tuple(
         Run(
             id=f"{workload}-{repeat}",
@@ -109,19 +109,19 @@ def _suite_runs(plan: Plan, series: Series, target: str, region_mib: int | None,
 
 def array_of(plan: Plan) -> Array:
     """Return the running array “tank” of ``plan``, as the kernel tells it."""
-    capacity = capacity_of(plan)
+    capacity = capacity_of(plan.top)
     offsets = capacity.data_offset_sectors
-    disks = [sample.disk(number) for number in range(len(plan.members))]
+    disks = [sample.disk(number) for number in range(len(plan.array.members))]
     facts = ArrayFacts(
-        layout=plan.effective_layout or "",
-        metadata=str(plan.metadata),
-        bitmap=str(plan.bitmap),
+        layout=plan.array.effective_layout or "",
+        metadata=str(plan.array.metadata),
+        bitmap=str(plan.array.bitmap),
         consistency="bitmap",
         component_size_kib=capacity.component_size_kib or 0,
         data_offset_sectors=tuple((disk.device[5:], offset or 0) for disk, offset in zip(disks, offsets, strict=True)),
-        level=str(plan.level),
+        level=str(plan.array.level),
         slots=len(disks),
-        chunk_kib=plan.effective_chunk_kib,
+        chunk_kib=plan.array.effective_chunk_kib,
         size_bytes=capacity.array_bytes,
     )
     places = tuple(
@@ -129,8 +129,8 @@ def array_of(plan: Plan) -> Array:
     )
     return sample.array(
         capacity.array_bytes,
-        level=str(plan.level),
-        chunk_kib=plan.effective_chunk_kib,
+        level=str(plan.array.level),
+        chunk_kib=plan.array.effective_chunk_kib,
         slots=len(disks),
         places=places,
         member_devices=tuple(disk.device for disk in disks),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.machine.joined_volumes import with_volumes
@@ -21,10 +21,10 @@ def seen_volume(
     kind: str = "linear",
 ) -> Array:
     """Return the running volume of ``plan``, of the same arrays as those ``built``, as it is seen."""
-    capacity = capacity_of(built or plan)
+    capacity = capacity_of((built or plan).top)
     volume = JoinedVolume("tank", "/dev/dm-0", volume_bytes or capacity.array_bytes)
     bands = []
-    for place, (band, inner) in enumerate(zip(plan.inner, capacity.inner, strict=True)):
+    for place, (band, inner) in enumerate(zip(plan.top.inner, capacity.inner, strict=True)):
         facts = ArrayFacts(
             holders=holders,
             pieces=pieces[place] if pieces else (),
@@ -32,7 +32,7 @@ def seen_volume(
             component_size_kib=inner.component_size_kib or 0,
             size_bytes=inner.array_bytes,
         )
-        bands.append(_band(place, band, volume, facts))
+        bands.append(_band(place, Plan(band), volume, facts))
     (tank,) = with_volumes(bands)
     return tank
 
@@ -40,27 +40,27 @@ def seen_volume(
 def _band(place: int, band: Plan, volume: JoinedVolume, facts: ArrayFacts) -> Array:
     places = tuple(
         ArrayDevice(slot, f"/dev/sd{slot}{place}", ("in_sync",), member)
-        for slot, member in enumerate(band.members)
+        for slot, member in enumerate(band.array.members)
         if isinstance(member, Member)
     )
     known = replace(
         facts,
-        level=str(band.level),
-        layout=band.effective_layout or "",
+        level=str(band.array.level),
+        layout=band.array.effective_layout or "",
         metadata="1.2",
         bitmap="internal",
-        slots=len(band.members),
+        slots=len(band.array.members),
     )
     return Array(
         f"{place:08x}:0:0:0",
         f"tank-{place}",
-        str(band.level),
+        str(band.array.level),
         f"/dev/md{place}",
         facts.size_bytes,
-        band.effective_chunk_kib,
+        band.array.effective_chunk_kib,
         running=True,
         degraded=0,
-        slots=len(band.members),
+        slots=len(band.array.members),
         places=places,
         members=tuple(place.member for place in places if place.member),
         facts=known,

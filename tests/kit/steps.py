@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
-from raidwright.text.plans import long_name
+from raidwright.core.model.plan import MdArray, Plan
+from raidwright.text.plan.names import long_name
 
 from .pilot import Pilot, Sight
 
@@ -79,7 +79,7 @@ def build(pilot: Pilot, name: str) -> Sight:
 
 def offered(layout: str) -> str:
     """Return the name under which the Prove station offers raid10 with ``layout`` on four disks."""
-    return long_name(Plan(Level.RAID10, (None,) * 4, layout=layout))
+    return long_name(Plan(MdArray(Level.RAID10, (None,) * 4, layout=layout)).top)
 
 
 def prove(

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, Unreachable
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Metadata, Plan
 from raidwright.core.protocol.facts import BuildState, CameBack, Check, CheckState
 from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, Role
@@ -63,12 +63,14 @@ class Scene:
     async def build(self, **changes: Any) -> BuildResult:
         """Build a raid5 of three, in sync, called tank; return the result."""
         plan = Plan(
-            Level.RAID5, self.members[:3], "tank", None, 64, bitmap=Bitmap.INTERNAL, component_size_kib=PART_KIB
+            MdArray(
+                Level.RAID5, self.members[:3], "tank", None, 64, bitmap=Bitmap.INTERNAL, component_size_kib=PART_KIB
+            )
         )
         plan = replace(plan, **changes)
         built = await ask(self.helper, CreateArray(plan, "tank"))
         self.uuid, self.node = built.uuid, built.device
-        self.name = "tank" if plan.metadata != Metadata.V0_90 else built.uuid  # which has no name field
+        self.name = "tank" if plan.array.metadata != Metadata.V0_90 else built.uuid  # which has no name field
         self.sh(f"wipefs --all --quiet {self.node}; udevadm settle")  # another test's file system may show through
         await self.whole()
         return built
@@ -187,7 +189,7 @@ def test_without_a_bitmap_it_comes_back_as_a_new_disk_or_a_spare(lab: Lab) -> No
 def test_a_scratch_arrays_members_change_too_and_only_it_is_stopped_as_one(lab: Lab) -> None:
     async def test(scene: Scene) -> None:
         first, second = scene.members[:2]
-        plan = Plan(Level.RAID1, (first, second), "tank", component_size_kib=PART_KIB, assume_clean=True)
+        plan = Plan(MdArray(Level.RAID1, (first, second), "tank", component_size_kib=PART_KIB, assume_clean=True))
         built = await ask(scene.helper, CreateArray(plan, "tank", scratch=True))
         scene.uuid, scene.node = built.uuid, built.device
         failed = await ask(scene.helper, FailMember(Named(built.uuid, "tank"), first, scratch=True))
@@ -292,7 +294,8 @@ def test_a_nested_array_is_stopped_and_taken_apart_whole(lab: Lab) -> None:
     async def test(scene: Scene) -> None:
         a, b, c, d = scene.members
         pairs = tuple(
-            Plan(Level.RAID1, pair, component_size_kib=PART_KIB, assume_clean=True) for pair in ((a, b), (c, d))
+            Plan(MdArray(Level.RAID1, pair, component_size_kib=PART_KIB, assume_clean=True))
+            for pair in ((a, b), (c, d))
         )
         nested: dict[str, Any] = {
             "level": Level.RAID0,

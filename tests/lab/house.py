@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.protocol.measured import WorkloadResult
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.workload import Workload
@@ -56,7 +56,7 @@ class House:
                 while len(machine.snapshot.disks) < len(self.lab.disks()):
                     await asyncio.sleep(0.05)
             members = tuple(disk.as_member() for disk in machine.snapshot.disks)
-            plan = Plan(level, members, "tank", component_size_kib=component_size_kib)
+            plan = Plan(MdArray(level, members, "tank", component_size_kib=component_size_kib))
             built = await ask(machine.helper, CreateArray(plan, "tank"))
             self.uuid, self.md = built.uuid, Path(built.device).name
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright.core.protocol.facts import CameBack, CheckState
 from raidwright.core.protocol.results import Joined
 from raidwright.lab.disks.disk import LabDisk
@@ -29,7 +29,7 @@ from raidwright.machine.values import Array, Former, Named
 from raidwright.operations.arrays import ListChecks, StartCheck, StopArray
 from raidwright.operations.builds import CreateArray, StopScratch, Undo
 from raidwright.operations.members import AddMember, RemoveVanished, ReplaceMember
-from raidwright.text import arrays as words
+from raidwright.text.array import condition as words
 
 from tests.kit.asking import ask
 from tests.kit.blank import blank
@@ -410,7 +410,7 @@ def test_larger_sectors_and_a_shared_disk_are_refused(run: Callable[..., None]) 
         node = scene.sh(f"readlink -f /dev/disk/by-id/{new.id}")
         scene.sh(f"printf 'label: gpt\\n,500M\\n,500M\\n' | sfdisk -q {node}; udevadm settle; {blank(f'{node}?')}")
         parts = [replace(new, id=f"{new.id}-part{n}", disk=new.id, partition=n, size_bytes=500 * 2**20) for n in (1, 2)]
-        plan = Plan(Level.RAID1, (scene.members[0], parts[0]), "tank", component_size_kib=PART_KIB)
+        plan = Plan(MdArray(Level.RAID1, (scene.members[0], parts[0]), "tank", component_size_kib=PART_KIB))
         built = await ask(scene.helper, CreateArray(plan, "tank"))
         scene.uuid, scene.node = built.uuid, built.device
         await scene.whole()
@@ -565,7 +565,7 @@ def test_an_ordinary_user_is_denied_all_of_it(run: Callable[..., None]) -> None:
 def test_a_scratch_array_is_never_repaired(run: Callable[..., None]) -> None:
     async def test(scene: Bench) -> None:
         first, second, new = scene.members[:3]
-        plan = Plan(Level.RAID1, (first, second), "tank", component_size_kib=PART_KIB, assume_clean=True)
+        plan = Plan(MdArray(Level.RAID1, (first, second), "tank", component_size_kib=PART_KIB, assume_clean=True))
         built = await ask(scene.helper, CreateArray(plan, "tank", scratch=True))
         scene.uuid, scene.node = built.uuid, built.device
         await scene.refused(scene.add(new), "is-scratch")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from raidwright.cli import main
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.machine import Machine
@@ -37,7 +37,7 @@ async def _build(lab: Lab) -> None:
             await asyncio.sleep(0.05)
         by_serial = {disk.serial: disk.as_member() for disk in machine.snapshot.disks}
         members = tuple(by_serial[disk.serial] for disk in _DISKS[:3])
-        await ask(machine.helper, CreateArray(Plan(Level.RAID5, members, "tank", assume_clean=True), "tank"))
+        await ask(machine.helper, CreateArray(Plan(MdArray(Level.RAID5, members, "tank", assume_clean=True)), "tank"))
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from raidwright.cli import main
 from raidwright.core.errors import Denied, DiskRefused, InputError, RaidwrightError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.protocol import looking, verbs
 from raidwright.core.protocol.actions import Asked
 from raidwright.core.protocol.errors import Busy
@@ -106,7 +106,7 @@ def run(lab: Lab, test: Callable[[Helper, list[Disk]], Coroutine[Any, Any, None]
 
 
 def a_plan(disks: list[Disk], name: str = "tank") -> Plan:
-    return Plan(Level.RAID1, tuple(disk.as_member() for disk in disks), name=name, assume_clean=True)
+    return Plan(MdArray(Level.RAID1, tuple(disk.as_member() for disk in disks), name=name, assume_clean=True))
 
 
 async def build(helper: Helper, disks: list[Disk], name: str = "tank") -> tuple[str, str, str]:
@@ -199,10 +199,12 @@ def test_long_messages_of_the_wrong_types_cost_nobody_anything(lab: Lab) -> None
 def test_nothing_that_a_caller_says_of_a_disk_is_shown_or_kept(lab: Lab) -> None:
     async def test(helper: Helper, disks: list[Disk]) -> None:
         plan = a_plan(disks[:2])
-        lying = replace(plan, members=tuple(replace(one, model=LIE) for one in plan.disks()))
+        lying = plan.on(replace(plan.array, members=tuple(replace(one, model=LIE) for one in plan.disks())))
         with pytest.raises(DiskRefused, match="its model was"):
             await ask(helper, CreateArray(lying, "tank"))
-        cut_short = replace(plan, members=tuple(replace(one, model=one.model[:4]) for one in plan.disks()))
+        cut_short = plan.on(
+            replace(plan.array, members=tuple(replace(one, model=one.model[:4]) for one in plan.disks()))
+        )
         await ask(helper, CreateArray(cut_short, "tank"))
 
     run(lab, test)

@@ -10,7 +10,7 @@ import pytest
 from raidwright.core.errors import DiskRefused
 from raidwright.core.md.changes.values import ChangeWish
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright.core.protocol.results import Joined
 from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab, LabSpec, start
@@ -28,12 +28,12 @@ from .arrays_whole import CLEAN, FAST, Scene, run
 pytestmark = pytest.mark.lab
 _PART_KIB = 8 * 1024
 _SHAPES = {
-    "raid1": Plan(Level.RAID1, (None,) * 2),
-    "raid5": Plan(Level.RAID5, (None,) * 3, chunk_kib=64),
-    "raid6": Plan(Level.RAID6, (None,) * 4, chunk_kib=16),
-    "raid10-n2": Plan(Level.RAID10, (None,) * 3, layout="n2", chunk_kib=16),
-    "raid10-f2": Plan(Level.RAID10, (None,) * 3, layout="f2", chunk_kib=16),
-    "raid10-o2": Plan(Level.RAID10, (None,) * 4, layout="o2", chunk_kib=16),
+    "raid1": Plan(MdArray(Level.RAID1, (None,) * 2)),
+    "raid5": Plan(MdArray(Level.RAID5, (None,) * 3, chunk_kib=64)),
+    "raid6": Plan(MdArray(Level.RAID6, (None,) * 4, chunk_kib=16)),
+    "raid10-n2": Plan(MdArray(Level.RAID10, (None,) * 3, layout="n2", chunk_kib=16)),
+    "raid10-f2": Plan(MdArray(Level.RAID10, (None,) * 3, layout="f2", chunk_kib=16)),
+    "raid10-o2": Plan(MdArray(Level.RAID10, (None,) * 4, layout="o2", chunk_kib=16)),
 }
 _RANGES = ((2000, 8), (4000, 64), (8192, 200))  # where udev doesn't look for a file system
 _SUM = "dd if={node} bs=64k iflag=direct status=none | sha256sum"
@@ -56,8 +56,12 @@ def _clean(request: pytest.FixtureRequest) -> Iterator[None]:
 async def _built(scene: Scene, shape: str) -> tuple[Named, Plan]:
     """Build the array, and fill it with noise."""
     plan = _SHAPES[shape]
-    slots = len(plan.members)
-    plan = replace(plan, members=scene.members[:slots], name="tank", bitmap=Bitmap.NONE, component_size_kib=_PART_KIB)
+    slots = len(plan.array.members)
+    plan = plan.on(
+        replace(
+            plan.array, members=scene.members[:slots], name="tank", bitmap=Bitmap.NONE, component_size_kib=_PART_KIB
+        )
+    )
     built = await ask(scene.helper, CreateArray(plan, "tank"))
     scene.uuid, scene.node = built.uuid, built.device
     await scene.whole()
@@ -85,14 +89,17 @@ def _spoil(scene: Scene, member: str, ranges: tuple[tuple[int, int], ...]) -> No
 def test_a_disk_is_refused_before_it_is_wiped_and_joins_once_the_list_is_forgotten(newer: Lab, shape: str) -> None:
     async def test(scene: Scene) -> None:
         tank, plan = await _built(scene, shape)
-        before, spare = scene.sh(_SUM.format(node=scene.node)), scene.members[len(plan.members)]
+        before, spare = scene.sh(_SUM.format(node=scene.node)), scene.members[len(plan.array.members)]
         disk = _kernel_name(scene, spare)
         scene.sh(f"dd if=/dev/urandom of=/dev/{disk} bs=1M count=1 oflag=direct status=none")
         mark = f"dd if=/dev/{disk} bs=1M count=1 iflag=direct status=none | sha256sum"
         held = scene.sh(mark)
         first = _kernel_name(scene, scene.members[0])
         _spoil(scene, first, _RANGES)
-        if plan.level not in (Level.RAID5, Level.RAID6):  # which write what they read around the list, and shorten it
+        if plan.array.level not in (
+            Level.RAID5,
+            Level.RAID6,
+        ):  # which write what they read around the list, and shorten it
             assert scene.sh(_SUM.format(node=scene.node)) == before
         for act in (AddMember(tank, spare, ("unknown",)), ReplaceMember(tank, scene.members[1], spare, ("unknown",))):
             with pytest.raises(DiskRefused, match=f"272 sectors of {first}.*--forget-bad-blocks 272"):
@@ -104,14 +111,14 @@ def test_a_disk_is_refused_before_it_is_wiped_and_joins_once_the_list_is_forgott
         await ask(scene.helper, StartArray(tank, forget_bad_blocks=272))
         assert scene.sh(_SUM.format(node=scene.node)) == before
         assert not scene.sh(f"cat /sys/block/{Path(scene.node).name}/md/dev-{first}/bad_blocks")
-        if plan.level is not Level.RAID1:  # which reads one member alone
+        if plan.array.level is not Level.RAID1:  # which reads one member alone
             scene.sh(f"echo check > /sys/block/{Path(scene.node).name}/md/sync_action")
             await scene.whole()
         assert scene.md("mismatch_cnt") == "0"
         joined = await ask(scene.helper, ReplaceMember(tank, scene.members[1], spare, ("unknown",)))
         assert joined.joined is Joined.TAKES_OVER
         await scene.whole()
-        await ask(scene.helper, FailMember(tank, scene.members[-1 if plan.level is Level.RAID6 else 0]))
+        await ask(scene.helper, FailMember(tank, scene.members[-1 if plan.array.level is Level.RAID6 else 0]))
         assert scene.sh(_SUM.format(node=scene.node)) == before
 
     run(newer, test)

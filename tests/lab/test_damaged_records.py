@@ -9,7 +9,7 @@ import pytest
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
@@ -65,7 +65,7 @@ def damage(lab: Lab) -> list[str]:
 async def build(helper: Helper, disks: list[Disk], name: str, *, scratch: bool = False) -> BuildResult:
     """Build a mirror of these disks, or a scratch stripe."""
     members = tuple(disk.as_member() for disk in disks)
-    plan = Plan(Level.RAID0 if scratch else Level.RAID1, members, name=name, assume_clean=not scratch)
+    plan = Plan(MdArray(Level.RAID0 if scratch else Level.RAID1, members, name=name, assume_clean=not scratch))
     found = await ask(helper, ExamineSignatures(tuple(disk.id for disk in disks)))
     return await ask(helper, CreateArray(plan, name, wipe=all_of(found), scratch=scratch))
 

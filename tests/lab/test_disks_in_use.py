@@ -11,7 +11,7 @@ import pytest
 from raidwright.cli import main
 from raidwright.core.errors import DiskRefused
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
@@ -103,7 +103,7 @@ def test_no_array_is_built_over_them_and_each_refusal_names_the_use(used: Lab) -
             await machine.facts_seen()
             disks = {disk.device.removeprefix("/dev/"): disk.as_member() for disk in machine.snapshot.disks}
             for name, words in _REFUSALS.items():
-                plan = Plan(Level.RAID1, (disks[name], disks["sdj"]), "tank")
+                plan = Plan(MdArray(Level.RAID1, (disks[name], disks["sdj"]), "tank"))
                 given_up = {disks[name].id: (UNKNOWN,)}
                 with pytest.raises(DiskRefused, match=words):
                     await CreateArray(plan, "tank", given_up).perform(machine)
@@ -126,7 +126,7 @@ def test_a_disk_that_is_only_read_is_taken_and_another_write_protection_is_heard
         async with Machine.connect(used.bus_address("root")) as machine:
             await machine.facts_seen()
             disks = {disk.device.removeprefix("/dev/"): disk.as_member() for disk in machine.snapshot.disks}
-            await CreateArray(Plan(Level.RAID1, (disks["sdi"], disks["sdj"]), "tank"), "tank").perform(machine)
+            await CreateArray(Plan(MdArray(Level.RAID1, (disks["sdi"], disks["sdj"]), "tank")), "tank").perform(machine)
 
     asyncio.run(asyncio.wait_for(build(), 300))
     assert "md127" in used.exec(["cat", "/proc/mdstat"]).stdout.decode()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, UseKind
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.lab.machine import Lab
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
@@ -36,7 +36,7 @@ def _assert_whole(told: list[Snapshot]) -> None:
 
 def _forget_what_others_left(lab: Lab, plan: Plan) -> None:
     """Erase another test's leftovers: its array of these disks may have had a file system in the same place."""
-    begin = capacity_of(plan).data_offset_sectors[0]
+    begin = capacity_of(plan.top).data_offset_sectors[0]
     zero = f"dd if=/dev/zero of=$disk bs=512 seek={begin} count=8 conv=notrunc,fsync status=none"
     lab.exec(["sh", "-c", f"for disk in /dev/sd[a-d]; do {zero}; done; udevadm settle"])
 
@@ -44,7 +44,7 @@ def _forget_what_others_left(lab: Lab, plan: Plan) -> None:
 async def _build_and_end(lab: Lab) -> None:
     async with Machine.connect(lab.bus_address("admin")) as machine, asyncio.timeout(_PATIENCE_SECONDS * 3):
         members = tuple(disk.as_member() for disk in machine.snapshot.disks)
-        plan = Plan(Level.RAID1, members, name="tank")
+        plan = Plan(MdArray(Level.RAID1, members, name="tank"))
         _forget_what_others_left(lab, plan)
         built = await CreateArray(plan, "tank").perform(machine)
         while not (machine.snapshot.arrays and machine.snapshot.arrays[0].places) or _lacks_some(machine.snapshot):

@@ -11,7 +11,7 @@ import pytest
 from raidwright.cli import main
 from raidwright.core.errors import MachineError
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Tuning
 from raidwright.export.script import build_script
@@ -98,7 +98,7 @@ def test_a_script_builds_what_the_helper_builds_and_may_be_run_again(
     by_helper = _superblocks(clear)
     assert main(["export", "--array", "tank", "--machine", f"lab:{clear.name}", "--as", "card"]) == 0
     said = capsys.readouterr().out.split()
-    assert {f"--level={str(level).removeprefix('raid')}", f"--layout={plan.effective_layout}"} <= set(said)
+    assert {f"--level={str(level).removeprefix('raid')}", f"--layout={plan.array.effective_layout}"} <= set(said)
     clear.exec(["sh", "-c", _CLEAR])
     script = build_script(plan, _AROUND)
     assert "tank is ready." in _run(clear, script)
@@ -120,12 +120,12 @@ def test_a_script_builds_what_the_helper_builds_and_may_be_run_again(
 @pytest.mark.parametrize("fault", ["file system", "serial", "size", "partition table", "in use"])
 def test_a_script_refuses_before_anything_is_written(clear: Lab, fault: str) -> None:
     plan = _plan(clear, Level.RAID5, count=5 if fault == "file system" else 4)
-    first, *others = plan.members
+    first, *others = plan.array.members
     assert first is not None
     if fault == "serial":
-        plan = replace(plan, members=(replace(first, serial="OTHER"), *others))  # type: ignore[arg-type]
+        plan = plan.on(replace(plan.array, members=(replace(first, serial="OTHER"), *others)))  # type: ignore[arg-type]
     if fault == "size":
-        plan = replace(plan, members=(replace(first, size_bytes=first.size_bytes + 512), *others))  # type: ignore[arg-type,union-attr]
+        plan = plan.on(replace(plan.array, members=(replace(first, size_bytes=first.size_bytes + 512), *others)))  # type: ignore[arg-type,union-attr]
     if fault == "partition table":
         clear.exec(["sh", "-c", "echo 'label: gpt' | sfdisk --quiet /dev/sdd"])
     if fault == "in use":
@@ -185,9 +185,8 @@ def test_a_place_that_is_taken_is_told_before_anything_is_written(clear: Lab, pl
 
 def test_a_script_removes_what_was_let_go_and_nothing_else(clear: Lab) -> None:
     plan = _plan(clear, Level.RAID5, count=5)
-    held = plan.members[4]
-    assert held is not None
-    assert not isinstance(held, Plan)
+    held = plan.array.members[4]
+    assert isinstance(held, Member)
     with pytest.raises(MachineError, match="holds"):
         _run(clear, build_script(plan, replace(_AROUND, removed={held.id: ("xfs",)})))
     said = _run(clear, build_script(plan, replace(_AROUND, kind=None, removed={held.id: ("ext4",)})))

@@ -10,7 +10,7 @@ import pytest
 from raidwright.cli import main
 from raidwright.core.errors import DiskRefused
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Plan
 from raidwright.core.protocol.facts import CheckState, ParityState
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab
@@ -74,7 +74,9 @@ def test_files_come_back_right_or_no_member_fails(lab: Lab, capsys: pytest.Captu
     async def test(scene: Scene) -> None:
         scene.sh(_OLD_BYTES)
         second = scene.members[1]
-        plan = Plan(Level.RAID5, scene.members, "tank", None, 64, component_size_kib=64 * 1024, assume_clean=True)
+        plan = Plan(
+            MdArray(Level.RAID5, scene.members, "tank", None, 64, component_size_kib=64 * 1024, assume_clean=True)
+        )
         tank = await build(scene, plan)
         await ask(scene.helper, MakeFileSystem(tank, FileSystemKind.EXT4))
         await ask(scene.helper, Mount(tank, "/srv/tank"))
@@ -101,7 +103,9 @@ def test_files_come_back_right_or_no_member_fails(lab: Lab, capsys: pytest.Captu
 def test_what_one_disk_alone_can_give_is_copied_from_it_first(lab: Lab) -> None:
     async def test(scene: Scene) -> None:
         a, b, c, _ = scene.members
-        tank = await build(scene, Plan(Level.RAID1, (a, b), "tank", bitmap=Bitmap.NONE, component_size_kib=256 * 1024))
+        tank = await build(
+            scene, Plan(MdArray(Level.RAID1, (a, b), "tank", bitmap=Bitmap.NONE, component_size_kib=256 * 1024))
+        )
         await scene.whole()
         md = f"/sys/block/{Path(scene.node).name}/md"
         sector = 93_856

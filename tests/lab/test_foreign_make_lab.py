@@ -11,7 +11,7 @@ import pytest
 from raidwright.cli import main
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Tuning
 from raidwright.core.system.workload import Workload
@@ -136,7 +136,7 @@ def test_every_verb_refuses_them_before_anything_is_done(lab: Lab) -> None:
                 assert caught.value.code == "array-foreign-make", act
                 assert f"/dev/md/{name} is " in caught.value.sentence
         for member in (disks["/dev/sda"], disks["/dev/sde"]):
-            plan = Plan(Level.RAID1, (member, disks["/dev/sdg"]), "tank", assume_clean=True)
+            plan = Plan(MdArray(Level.RAID1, (member, disks["/dev/sdg"]), "tank", assume_clean=True))
             acts: list[Request[Any]] = [
                 CreateArray(plan, "tank"),
                 CreateArray(plan, "tank", scratch=True),

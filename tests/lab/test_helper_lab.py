@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, RaidwrightError
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Plan
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, LabSpec, Role, start
@@ -80,14 +80,14 @@ def run(lab: Lab, test: Callable[[Helper, tuple[Disk, ...]], Coroutine[Any, Any,
 
 def a_plan(disks: tuple[Disk, ...], **changes: Any) -> Plan:
     members = tuple(disk.as_member() for disk in disks[:FREE])
-    plan = Plan(Level.RAID10, members, name="tank", layout="f2", chunk_kib=256, bitmap=Bitmap.INTERNAL)
-    return replace(plan, **changes)
+    array = MdArray(Level.RAID10, members, name="tank", layout="f2", chunk_kib=256, bitmap=Bitmap.INTERNAL)
+    return Plan(replace(array, **changes))
 
 
 def a_nested_plan(disks: tuple[Disk, ...]) -> Plan:
     a, b, c, d = (disk.as_member() for disk in disks[:FREE])
-    mirrors = tuple(Plan(Level.RAID1, pair) for pair in ((a, b), (c, d)))
-    return Plan(Level.RAID0, mirrors, name="tank", chunk_kib=64)
+    mirrors = tuple(MdArray(Level.RAID1, pair) for pair in ((a, b), (c, d)))
+    return Plan(MdArray(Level.RAID0, mirrors, name="tank", chunk_kib=64))
 
 
 async def build(helper: Helper, plan: Plan, *, scratch: bool = False) -> BuildResult:
@@ -127,7 +127,7 @@ def test_the_array_is_the_one_that_the_plan_means(lab: Lab) -> None:
         assert facts["Chunk Size"] == "256K"
         assert facts["UUID"] == result.uuid
         assert int(facts["Array Size"].split()[0]) * 2 == result.array_sectors
-        expected = capacity_of(plan, MDADM_4_2)
+        expected = capacity_of(plan.top, MDADM_4_2)
         assert (result.array_sectors, result.component_size_kib) == (
             expected.array_sectors,
             expected.component_size_kib,
@@ -155,7 +155,7 @@ def test_a_nested_plan_is_built_from_the_inside(lab: Lab) -> None:
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
         plan = a_nested_plan(disks)
         result = await build(helper, plan)
-        assert result.array_sectors == capacity_of(plan, MDADM_4_2).array_sectors
+        assert result.array_sectors == capacity_of(plan.top, MDADM_4_2).array_sectors
 
     run(lab, test)
 

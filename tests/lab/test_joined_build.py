@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
-from raidwright.core.md.bands import banded
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.lvm.bands import banded
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import BuildState, SignatureNames
 from raidwright.core.protocol.results import BuildResult
@@ -89,10 +89,10 @@ def _run(lab: Lab, test: Callable[[_Scene], Awaitable[None]]) -> None:
                     await asyncio.sleep(0.05)
                 await machine.facts_seen()
             disks = sorted(machine.snapshot.disks, key=lambda disk: disk.device)
-            plan = banded([disk.as_member() for disk in disks], 1, name="heap").plan
-            members = tuple(replace(band, assume_clean=True) for band in plan.members if isinstance(band, Plan))
+            volume = banded([disk.as_member() for disk in disks], 1, name="heap").plan
+            arrays = tuple(replace(array, assume_clean=True) for array in volume.arrays)
             found = await ask(machine.helper, ExamineSignatures(tuple(disk.id for disk in disks)))
-            await test(_Scene(lab, machine, replace(plan, members=members), all_of(found)))
+            await test(_Scene(lab, machine, Plan(replace(volume, arrays=arrays)), all_of(found)))
 
     asyncio.run(asyncio.wait_for(connected(), 600))
 
@@ -103,7 +103,7 @@ def test_it_is_what_the_plan_means_and_undone_to_the_byte(lab: Lab) -> None:
     async def test(scene: _Scene) -> None:
         told = lambda update: steps.append(update.step) if isinstance(update, JobProgress) else None  # noqa: E731
         built = await scene.build(on_update=told)
-        capacity = capacity_of(scene.plan)
+        capacity = capacity_of(scene.plan.top)
         assert built.array_sectors == capacity.array_sectors
         assert shell(lab, "readlink -f /dev/heap/data").strip() == built.device
         shell(lab, "udevadm settle")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from raidwright.cli import main
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.machine import Machine
@@ -19,6 +19,7 @@ from raidwright.operations.system import Configuration, PreviewConfiguration, Wr
 
 from tests.kit.asking import ask
 from tests.kit.joined_volume import READ, shell
+from tests.kit.plans import volume_of
 
 from .test_joined_replace import Scene, run_on
 
@@ -72,13 +73,13 @@ async def verify(scene: Scene, sectors: int) -> None:
     await scene.machine.facts_seen()
     await scene.seen(lambda: _is_sayable(scene))
     plan = scene.judged()
-    assert capacity_of(plan).array_sectors == sectors
+    assert capacity_of(plan.top).array_sectors == sectors
     table = [line.split() for line in (await scene.shell("dmsetup table /dev/heap/data")).splitlines()]
     ends = [(int(words[1]), int(words[4])) for words in table]
-    if plan.pieces:
-        assert ends == [(piece.sectors, piece.start_sector) for piece in plan.pieces]
+    if pieces := volume_of(plan).pieces:
+        assert ends == [(piece.sectors, piece.start_sector) for piece in pieces]
     else:
-        capacity = capacity_of(plan)
+        capacity = capacity_of(plan.top)
         assert ends == list(zip(capacity.member_sectors, capacity.data_offset_sectors, strict=True))
     assert (await scene.shell("vgs --noheadings -o vg_free_count heap")).strip() == "0"
     assert int(await scene.shell("df --output=size --block-size=512 /srv/heap | tail -1")) > 0.85 * sectors
@@ -92,7 +93,7 @@ async def verify(scene: Scene, sectors: int) -> None:
 async def _is_known_without_a_backup(scene: Scene) -> None:
     """As on a computer that the disks were moved to: device-mapper tells the pieces, and the way is none."""
     plan = scene.judged()
-    assert plan.pieces
+    assert volume_of(plan).pieces
     await scene.shell("mv /etc/lvm/backup/heap /run/kept.backup; udevadm trigger --settle /dev/heap/data")
     await scene.machine.facts_seen()
     async with Machine.connect(scene.lab.bus_address("admin")) as anew:
@@ -125,7 +126,7 @@ def _is_sayable(scene: Scene) -> bool:
 
 
 def levels(scene: Scene) -> list[str]:
-    return [f"{band.level}×{len(band.members)}" for band in scene.judged().inner]
+    return [f"{band.level}×{len(band.members)}" for band in scene.judged().top.inner]
 
 
 def test_it_grows_by_a_disk_that_is_looked_at_as_any(lab: Lab) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from raidwright.cli import main
-from raidwright.core.md.joined import slices_of
-from raidwright.core.model.plan import Plan
+from raidwright.core.lvm.joined import slices_of
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.lab import machine, shelf
 from raidwright.lab.machine import Lab
 
 from tests.kit.joined_volume import READ, build, plan_here, pull_and_return, shell
+from tests.kit.plans import volume_of
 
 pytestmark = pytest.mark.lab
 
@@ -27,9 +27,9 @@ def own_lab() -> Iterator[Lab]:
 
 def test_a_script_builds_what_was_planned_and_a_disk_may_fail(own_lab: Lab) -> None:
     plan = plan_here(own_lab, 1)
-    assert [len(band.members) for band in plan.members if isinstance(band, Plan)] == [4, 2]
+    assert [len(array.members) for array in volume_of(plan).arrays] == [4, 2]
     checksum = build(own_lab, plan)
-    *_, largest = slices_of(plan)  # in every array
+    *_, largest = slices_of(volume_of(plan))  # in every array
     pull_and_return(own_lab, plan, largest, checksum)
     assert "/dev/heap/data is there already." in shell(own_lab, "sh /root/build-heap")
     assert shell(own_lab, READ) == checksum
@@ -44,7 +44,7 @@ def test_its_card_brings_the_volume_back(own_lab: Lab, capsys: pytest.CaptureFix
     assert main(["export", str(file), "--as", "card"]) == 0
     card = capsys.readouterr().out.replace("\\\n", " ")
     commands = [line.strip() for line in card.splitlines() if line.strip().startswith("mdadm --create")]
-    assert len(commands) == len(plan.members)
+    assert len(commands) == len(plan.array.members)
     slices = " ".join(f"/dev/disk/by-id/{member.id}" for member in plan.disks())
     shell(own_lab, "umount /srv/heap; vgchange -qan heap >/dev/null; udevadm settle; mdadm -q --stop --scan; "
                    f"udevadm settle; mdadm -q --zero-superblock {slices}; udevadm settle")  # fmt: skip

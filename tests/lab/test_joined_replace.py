@@ -11,8 +11,7 @@ from typing import TypeVar
 import pytest
 from raidwright.cli import main
 from raidwright.core.errors import DiskRefused, InputError
-from raidwright.core.md.bands import banded
-from raidwright.core.md.layouts import Level
+from raidwright.core.lvm.bands import banded
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import BuildState
@@ -61,9 +60,8 @@ class Scene:
         """Build the volume of all disks but that of the serial number ``without``."""
         here = (disk for disk in self.machine.snapshot.disks if disk.serial != without)
         disks = sorted(here, key=lambda disk: disk.size_bytes)
-        plan = banded([disk.as_member() for disk in disks], tolerance, name="heap").plan
-        members = tuple(replace(band, assume_clean=True) for band in plan.members if isinstance(band, Plan))
-        self.plan = replace(plan, members=members)
+        volume = banded([disk.as_member() for disk in disks], tolerance, name="heap").plan
+        self.plan = Plan(replace(volume, arrays=tuple(replace(array, assume_clean=True) for array in volume.arrays)))
         built = await ask(self.machine.helper, CreateArray(self.plan, "heap"))
         self.named = Named(built.uuid, "heap")
         await ask(self.machine.helper, MakeFileSystem(self.named, kind))
@@ -163,11 +161,14 @@ def test_a_lost_disk_is_replaced_as_a_whole(lab: Lab, tmp_path: Path) -> None:
     async def act(scene: Scene) -> None:
         await scene.build()
         built = scene.judged()
-        assert (built.level, [str(band.level) for band in built.inner]) == (Level.JOINED, ["raid5", "raid1"])
+        assert (built.word, [str(band.level) for band in built.top.inner]) == (
+            "joined",
+            ["raid5", "raid1"],
+        )
         assert [member.id for member in built.disks()] == [member.id for member in scene.plan.disks()]
         third = sorted(scene.machine.snapshot.disks, key=lambda disk: disk.size_bytes)[2]
         await scene.pull(third.serial)
-        assert [band.members.count(None) for band in scene.judged().inner] == [1, 1]
+        assert [band.members.count(None) for band in scene.judged().top.inner] == [1, 1]
         small = await scene.plug("NEWA", 80)
         with pytest.raises(DiskRefused, match=r"too small for .*heap.* the slices of the disk that it would replace"):
             await scene.join(small)

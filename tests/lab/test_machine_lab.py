@@ -13,7 +13,7 @@ from raidwright.cli import main
 from raidwright.core.errors import Denied, DiskRefused
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, UseKind
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.protocol.measured import Sample
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
@@ -79,7 +79,7 @@ def _serials(snapshot: Snapshot) -> set[str]:
 
 
 def _mirror(disks: list[Disk], name: str) -> Plan:
-    return Plan(level=Level.RAID1, members=tuple(disk.as_member() for disk in disks), name=name)
+    return Plan(MdArray(level=Level.RAID1, members=tuple(disk.as_member() for disk in disks), name=name))
 
 
 def test_every_disk_has_its_identity(practice: Lab) -> None:

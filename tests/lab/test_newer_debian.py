@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.cli import main
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.mdadm_versions import MDADM_4_4
 from raidwright.core.model.plan_json import read_plan
 from raidwright.lab import machine, shelf
@@ -34,6 +34,6 @@ def test_an_array_is_built_and_measured(
         (tmp_path / "pond.json").write_text(json.dumps(plan), encoding="utf-8")
         assert main(["build", str(tmp_path / "pond.json"), "--yes-name", "pond", *options]) == 0
         built = json.loads(capsys.readouterr().out)
-        assert built["array_sectors"] == capacity_of(read_plan(plan), MDADM_4_4).array_sectors
+        assert built["array_sectors"] == capacity_of(read_plan(plan).top, MDADM_4_4).array_sectors
         assert int(lab.exec(["blockdev", "--getsz", "/dev/md/pond"]).stdout) == built["array_sectors"]
         assert main(["bench", "--target", "pond", "--workload", "random_read_4k_q32", "--seconds", "2", *options]) == 0

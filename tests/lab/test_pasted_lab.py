@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from raidwright.core.layers.commands import create_commands
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import MDADM_4_2
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.reading.fio_options import OPTIONS
@@ -94,8 +94,8 @@ def test_flags_and_home_host_are_what_mdadm_says_of_the_array(lab: Lab, marks: d
     told = lab.exec(["bash", "-c", _SIZES]).stdout.decode()
     sizes = {path.removeprefix("/dev/"): int(size_bytes) for path, size_bytes in map(str.split, told.splitlines())}
     members = tuple(Member(name, sizes[name]).flagged(flags) for name, flags in marks.items())
-    plan = Plan(Level.RAID1, members, name="tank", bitmap=Bitmap.INTERNAL, homehost="nas")
-    (command,) = create_commands(plan, lambda member: f"/dev/{member.id}", asks=False)
+    plan = Plan(MdArray(Level.RAID1, members, name="tank", bitmap=Bitmap.INTERNAL, homehost="nas"))
+    (command,) = create_commands(plan.top, lambda member: f"/dev/{member.id}", asks=False)
     script = _LOOK.format(made=command.shell(), node="/dev/md/tank", clear=_CLEAR)
     detail, examined = lab.exec(["bash", "-c", script]).stdout.decode().split("=====\n")
     assert "Name : nas:tank" in detail

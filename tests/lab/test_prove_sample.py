@@ -30,9 +30,9 @@ def test_the_core_says_what_md_does() -> None:
     mdadm = kernels.MDADM[generation_unasked()]
     seed = SEED + [*kernels.MDADM.values()].index(mdadm)
     rng = random.Random(seed)  # noqa: S311 - repeatable is the point
-    layouts = rng.sample([plan for plan in cells.layouts() if plan.level is not Level.LINEAR], LAYOUTS)
-    large = [plan for plan in large_plans() if plan.metadata is Metadata.V0_90]
-    survivors = [plan for plan in failures.plans() if plan.level is Level.RAID10 and len(plan.members) == 4][:2]
+    layouts = rng.sample([plan for plan in cells.layouts() if plan.array.level is not Level.LINEAR], LAYOUTS)
+    large = [plan for plan in large_plans() if plan.array.metadata is Metadata.V0_90]
+    survivors = [one for one in failures.plans() if one.array.level is Level.RAID10 and len(one.array.members) == 4][:2]
     with machine.start(machine.LabSpec()) as lab:
         guest.install(lab)
         random_ones = list(islice(guest.possible(lab, random_plans(seed, 4 * CREATIONS)), CREATIONS))

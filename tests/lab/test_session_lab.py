@@ -8,7 +8,7 @@ import os
 import pytest
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Plan
 from raidwright.core.protocol.facts import BuildRecord, BuildState
 from raidwright.lab.machine import Lab
 from raidwright.machine.helper.job_progress import JobProgress
@@ -47,7 +47,7 @@ def test_a_build_goes_on_when_the_window_closes(lab: Lab, qtbot: QtBot) -> None:
     session.connect_to(f"lab:{lab.name}")
     qtbot.waitUntil(lambda: len(session.snapshot.disks) == 4, timeout=120_000)
     members = tuple(disk.as_member() for disk in session.snapshot.disks)
-    plan = Plan(Level.RAID6, members, name="left", chunk_kib=64, bitmap=Bitmap.INTERNAL)
+    plan = Plan(MdArray(Level.RAID6, members, name="left", chunk_kib=64, bitmap=Bitmap.INTERNAL))
     create = CreateArray(plan, "left")
     session.perform(create, update=told.append, done=lambda _done: None, failed=lambda _error: None)
     qtbot.waitUntil(lambda: bool(told), timeout=120_000)  # the password is given, and the first step begun

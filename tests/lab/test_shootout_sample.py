@@ -49,7 +49,7 @@ def test_candidates_are_compared_and_nothing_is_left(bench: Bench, tmp_path: Pat
     assert all(one["mb_s"] > 0 and one["predicted"]["mb_s"] > 0 for one in figures)
     assert all(one["times_one_disk"] > 0 for one in raid10["figures"])
     assert found["winner"] == 1
-    assert loads_plan(plan.read_text(encoding="utf-8")).layout == "f2"
+    assert loads_plan(plan.read_text(encoding="utf-8")).array.layout == "f2"
     assert "RAID 10, far · 4 disks" in report.read_text(encoding="utf-8")
     assert bench.left() == []
     kept = Runs(bench.store / "home/raidwright/runs.sqlite").all()

@@ -11,13 +11,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import Denied, MachineError, Unreachable
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.protocol.facts import BuildState
 from raidwright.core.system.workload import Workload
 from raidwright.lab.machine import Lab
 from raidwright.machine.connection import ConnectionState
 from raidwright.machine.machine import Machine
-from raidwright.machine.person import Asking, Nobody, Person, PromptRequest
+from raidwright.machine.prompts import Asking, Nobody, Person, PromptRequest
 from raidwright.machine.recent import RecentMachines
 from raidwright.operations.arrays import ListChecks
 from raidwright.operations.builds import CreateArray, ListBuilds, Undo
@@ -70,7 +70,12 @@ async def _build_over_a_link_that_is_cut(server: Far) -> None:
         await _until(lambda: len(machine.snapshot.disks) == 4)
         assert not carol.asked  # reading needs no password
         plan = Plan(
-            Level.RAID10, tuple(disk.as_member() for disk in machine.snapshot.disks), "far", component_size_kib=65536
+            MdArray(
+                Level.RAID10,
+                tuple(disk.as_member() for disk in machine.snapshot.disks),
+                "far",
+                component_size_kib=65536,
+            )
         )
         # ssh asks every two seconds and gives up after three, long before TCP would.
         with pytest.raises(Unreachable, match="lost"):

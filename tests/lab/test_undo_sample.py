@@ -12,7 +12,7 @@ import pytest
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
@@ -56,7 +56,9 @@ def test_what_came_after_an_array_was_taken_apart_is_never_overwritten(lab: Lab,
             helper = machine.helper
 
             async def build(level: Level, name: str, of: Sequence[Disk] = disks) -> BuildResult:
-                plan = Plan(level, tuple(disk.as_member() for disk in of), name=name, assume_clean=level is Level.RAID1)
+                plan = Plan(
+                    MdArray(level, tuple(disk.as_member() for disk in of), name=name, assume_clean=level is Level.RAID1)
+                )
                 found = await ask(helper, ExamineSignatures(tuple(disk.id for disk in of)))
                 return await ask(helper, CreateArray(plan, name, wipe=all_of(found)))
 

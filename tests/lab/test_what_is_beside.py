@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Plan
 from raidwright.core.system.workload import Workload
 from raidwright.lab.disks.timing import Flash
 from raidwright.lab.machine import Lab, LabSpec, start
@@ -46,7 +46,7 @@ async def _measured(lab: Lab, plan: Plan, workload: Workload, seconds: int) -> R
         while len(machine.snapshot.disks) < len(_DISKS):
             await asyncio.sleep(0.05)
         members = tuple(disk.as_member() for disk in machine.snapshot.disks)
-        built = await CreateArray(replace(plan, members=members), plan.name).perform(machine)
+        built = await CreateArray(plan.on(replace(plan.array, members=members)), plan.name).perform(machine)
         request = RunWorkload(f"md:{built.uuid}", workload, seconds)
         try:
             return await Measure(request, "a practice machine", keep=False).perform(machine)
@@ -55,7 +55,7 @@ async def _measured(lab: Lab, plan: Plan, workload: Workload, seconds: int) -> R
 
 
 def test_a_full_fast_part_is_seen_in_the_curve_and_each_disks_load_beside_it(lab: Lab) -> None:
-    plan = Plan(Level.RAID0, (), "tank", bitmap=Bitmap.NONE)
+    plan = Plan(MdArray(Level.RAID0, (), "tank", bitmap=Bitmap.NONE))
     run = asyncio.run(asyncio.wait_for(_measured(lab, plan, Workload.SEQUENTIAL_WRITE, 12), 300))
     (said,) = map(str, remarks_of(run))
     assert "fast part is full" in said
@@ -71,7 +71,7 @@ def test_a_full_fast_part_is_seen_in_the_curve_and_each_disks_load_beside_it(lab
 
 
 def test_a_synchronisation_under_way_is_on_the_runs_axis(lab: Lab) -> None:
-    plan = Plan(Level.RAID1, (), "tank", bitmap=Bitmap.NONE)
+    plan = Plan(MdArray(Level.RAID1, (), "tank", bitmap=Bitmap.NONE))
     run = asyncio.run(asyncio.wait_for(_measured(lab, plan, Workload.SEQUENTIAL_READ, 4), 300))
     assert "resync" in {one.sync_action for one in run.samples}
     assert any("first sync was still running" in str(remark) for remark in remarks_of(run))

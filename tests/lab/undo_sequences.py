@@ -19,7 +19,7 @@ import pytest
 from raidwright.core.errors import InputError, RaidwrightError, Unreachable
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab
 from raidwright.machine.helper.client import Helper
@@ -136,7 +136,9 @@ class Sequence:
         disks = self._random.sample(await self._disks(), self._random.choice((2, 3)))
         level = self._random.choice((Level.RAID0, Level.RAID1, *([Level.RAID5] if len(disks) > 2 else [])))
         members, name = tuple(disk.as_member() for disk in disks), f"t{self._random.randrange(100)}"
-        plan = Plan(level, members, name=name, assume_clean=level is Level.RAID5 and self._random.random() < 0.5)
+        plan = Plan(
+            MdArray(level, members, name=name, assume_clean=level is Level.RAID5 and self._random.random() < 0.5)
+        )
         found = await ask(self._helper, ExamineSignatures(tuple(disk.id for disk in disks)))
         with self._none_listed(disks):
             await ask(self._helper, CreateArray(plan, plan.name, wipe=all_of(found)))
@@ -266,7 +268,7 @@ class Sequence:
 
     async def _scratch(self) -> None:
         disks = self._random.sample(await self._disks(), 2)
-        plan = Plan(Level.RAID1, tuple(disk.as_member() for disk in disks), name="try", assume_clean=True)
+        plan = Plan(MdArray(Level.RAID1, tuple(disk.as_member() for disk in disks), name="try", assume_clean=True))
         found = await ask(self._helper, ExamineSignatures(tuple(disk.id for disk in disks)))
         with self._none_listed(disks):
             built = await ask(self._helper, CreateArray(plan, "try", scratch=True, wipe=all_of(found)))

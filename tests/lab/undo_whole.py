@@ -14,7 +14,7 @@ import pytest
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, RaidwrightError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Metadata, Plan
 from raidwright.core.protocol.facts import BuildRecord, BuildState
 from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, LabSpec, Role, start
@@ -79,7 +79,7 @@ def run(lab: Lab, test: Callable[[Helper, tuple[Disk, ...]], Coroutine[Any, Any,
 
 def a_plan(disks: tuple[Disk, ...], **changes: Any) -> Plan:
     """Return a striped plan: md doesn't resync its members, so they can be compared whole."""
-    return replace(Plan(Level.RAID0, tuple(disk.as_member() for disk in disks), name="tank"), **changes)
+    return replace(Plan(MdArray(Level.RAID0, tuple(disk.as_member() for disk in disks), name="tank")), **changes)
 
 
 async def all_signatures(helper: Helper, disks: tuple[Disk, ...]) -> dict[str, set[str]]:
@@ -153,7 +153,7 @@ def test_a_journals_and_a_nested_arrays_insides_come_back(lab: Lab, before: list
         journaled = await build(helper, disks, level=Level.RAID4, members=(a, b, c), journal=d)
         await undo(helper, journaled.build_id)
         assert checksums(lab)[3] == before[3]
-        pairs = tuple(Plan(Level.RAID1, pair, assume_clean=True) for pair in ((a, b), (c, d)))
+        pairs = tuple(Plan(MdArray(Level.RAID1, pair, assume_clean=True)) for pair in ((a, b), (c, d)))
         nested = await build(helper, disks, members=pairs)
         middle = checksums(lab)
         await undo(helper, nested.build_id)

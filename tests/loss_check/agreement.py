@@ -6,13 +6,13 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.analysis.reliability.assumptions import AssumedRange, Assumptions
 from raidwright.analysis.reliability.loss import ideal_loss, likely_loss, loss_of
 from raidwright.analysis.reliability.simulation import Simulated, Spread, Story, simulate, story_of
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 
 from .comparison import Comparison
 
@@ -30,15 +30,15 @@ def random_plan(draw: random.Random) -> Plan:
         groups = 3 if outer == "raid5" else 2
         width = draw.randint({"raid6": 4, "raid5": 3}.get(inner, 2), {"raid6": 5}.get(inner, 4))
         arrays = tuple(_array(inner, width, f"g{group}-") for group in range(groups))
-        return Plan(Level(outer), arrays)
+        return Plan(MdArray(Level(outer), arrays))
     kind = draw.choice(FLAT)
     least = {"raid6": 4, "raid5": 3, "n3": 3, "f3": 3}.get(kind, 2)
-    return _array(kind, draw.randint(least, 4 if kind == "raid1" else 12), "")
+    return Plan(_array(kind, draw.randint(least, 4 if kind == "raid1" else 12), ""))
 
 
-def _array(kind: str, disks: int, prefix: str) -> Plan:
+def _array(kind: str, disks: int, prefix: str) -> MdArray:
     members = tuple(Member(f"{prefix}disk-{slot}", SIZE_BYTES) for slot in range(disks))
-    return Plan(Level.RAID10, members, layout=kind) if kind[0] in "nfo" else Plan(Level(kind), members)
+    return MdArray(Level.RAID10, members, layout=kind) if kind[0] in "nfo" else MdArray(Level(kind), members)
 
 
 def ideal(count: int, arrays: int, seed: int) -> Iterator[Comparison]:
@@ -47,7 +47,7 @@ def ideal(count: int, arrays: int, seed: int) -> Iterator[Comparison]:
     for number in range(count):
         plan = random_plan(draw)
         afr, hours, years = draw.uniform(0.1, 1.0), draw.uniform(50, 1500), draw.uniform(0.5, 3)
-        units = len(survival_of(plan).units)
+        units = len(survival_of(plan.top).units)
         story = Story((Spread(8760 / afr),) * units, (0.0,) * units, Spread(0.0), Spread(hours))
         said = ideal_loss(plan, afr, hours, years).p_loss
         row = _compare("ideal", plan, said, simulate(plan, story, years, arrays, seed + number), "array")
@@ -78,7 +78,7 @@ def refined(count: int, arrays: int, seed: int) -> Iterator[Comparison]:
         )
         years = draw.uniform(0.5, 2)
         story = story_of(plan, assumptions)
-        said = likely_loss(plan, assumptions, years, capacity_of(plan))
+        said = likely_loss(plan, assumptions, years, capacity_of(plan.top))
         exact = loss_of(plan, assumptions, years, steps=1).exact
         rows = _refined(plan, said, simulate(plan, story, years, arrays, seed + number), exact)
         if not all(row.holds for row in rows):
@@ -87,13 +87,7 @@ def refined(count: int, arrays: int, seed: int) -> Iterator[Comparison]:
 
 
 def _with_own_rates(plan: Plan, draw: random.Random, rates: list[float]) -> Plan:
-    members = (
-        _with_own_rates(member, draw, rates)
-        if isinstance(member, Plan)
-        else member and replace(member, afr=draw.choice(rates))
-        for member in plan.members
-    )
-    return replace(plan, members=tuple(members))
+    return plan.each_disk(lambda disk: replace(disk, afr=draw.choice(rates)))
 
 
 def _refined(plan: Plan, said: tuple[float, float], seen: Simulated, exact: bool) -> tuple[Comparison, Comparison]:
@@ -106,9 +100,10 @@ def _refined(plan: Plan, said: tuple[float, float], seen: Simulated, exact: bool
 
 
 def _compare(proof: str, plan: Plan, said: float, seen: Simulated, of: str) -> Comparison:
-    arrays = [member for member in plan.members if isinstance(member, Plan)]
+    arrays = [member for member in plan.array.members if isinstance(member, MdArray)]
     inner = f" of {arrays[0].level} ×{len(arrays[0].members)}" if arrays else ""
-    what = f"{plan.level} {plan.layout or ''} ×{len(plan.members)}{inner}, {seen.arrays} arrays: standard errors"
+    outer = f"{plan.array.level} {plan.array.layout or ''} ×{len(plan.array.members)}"
+    what = f"{outer}{inner}, {seen.arrays} arrays: standard errors"
     error = (max(said * (1 - said), 1 / seen.arrays) / seen.arrays) ** 0.5
     found = (seen.sectors if of == "sectors" else seen.lost) / seen.arrays
     return Comparison(proof, what, said, found, abs(found - said) / error, 3.0)

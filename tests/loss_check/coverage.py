@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from raidwright.analysis.reliability.assumptions import AssumedRange, Assumptions
 from raidwright.analysis.reliability.loss import CONFIDENCE, Loss, likely_loss, loss_of
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.model.plan import Member, Plan
 
 from .agreement import OF
@@ -48,7 +48,7 @@ def _assumed(loss: Loss, name: str) -> AssumedRange:
 
 
 def _covered(plan: Plan, draws: int, random: np.random.Generator) -> Iterator[Comparison]:
-    loss, capacity = loss_of(plan, years=YEARS, steps=1), capacity_of(plan)
+    loss, capacity = loss_of(plan, years=YEARS, steps=1), capacity_of(plan.top)
     drawn: dict[str, list[float]] = {}
     for names in TOGETHER:
         places = random.random(draws)
@@ -61,7 +61,9 @@ def _covered(plan: Plan, draws: int, random: np.random.Generator) -> Iterator[Co
     )
     for of, chance, found in zip(OF, (loss.array, loss.sectors), outcomes.T, strict=True):
         within = float(((chance.low <= found) & (found <= chance.high)).mean())
-        what = f"{plan.level} {plan.layout or ''} ×{len(plan.members)} + {len(plan.spares)}, {of}: {draws} draws within"
+        array = plan.array
+        shape = f"{array.level} {array.layout or ''} ×{len(array.members)} + {len(array.spares)}"
+        what = f"{shape}, {of}: {draws} draws within"
         yield Comparison("coverage", what, CONFIDENCE, within, abs(within - CONFIDENCE), ALLOWED)
 
 
@@ -76,6 +78,6 @@ def coverage(draws: int, seed: int) -> Iterator[Comparison]:
         plan_of("raid10", 8, "f2"),
         plan_of("raid0", 4),
     ]
-    spared = replace(plan_of("raid6", 6), spares=(Member("spare", 8 * 10**12),))
+    spared = plan_of("raid6", 6).on(replace(plan_of("raid6", 6).array, spares=(Member("spare", 8 * 10**12),)))
     for plan in (*plans, spared):
         yield from _covered(plan, draws, random)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from raidwright.analysis.reliability.assumptions import AssumedRange, Assumptions, Driver
 from raidwright.analysis.reliability.loss import expected_losses, loss_of
 from raidwright.analysis.reliability.scenarios import Scenarios, parts_of
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 
 from .agreement import OF
 from .comparison import Comparison
@@ -49,7 +49,7 @@ class _Outcomes(Scenarios):
 
 def _plan(level: str, layout: str | None, disks: int, spares: int, groups: int, size_tb: float) -> Plan:
     arrays = [
-        Plan(
+        MdArray(
             Level(level),
             tuple(Member(f"{group}-{slot}", round(size_tb * 1e12)) for slot in range(disks)),
             layout=layout,
@@ -57,7 +57,7 @@ def _plan(level: str, layout: str | None, disks: int, spares: int, groups: int, 
         )
         for group in range(groups)
     ]
-    return arrays[0] if groups == 1 else Plan(Level.RAID0, tuple(arrays))
+    return Plan(arrays[0] if groups == 1 else MdArray(Level.RAID0, tuple(arrays)))
 
 
 def headlines(seed: int, outcomes: int = OUTCOMES) -> Iterator[Comparison]:
@@ -68,14 +68,14 @@ def headlines(seed: int, outcomes: int = OUTCOMES) -> Iterator[Comparison]:
             plan = _plan(*shape, size_tb=size_tb)
             loss = loss_of(plan, years=YEARS, steps=1)
             found = _medians(plan, outcomes, random)
-            name = f"{plan.level} {shape[1] or ''} {shape[4]}×{shape[2]} + {shape[3]}, {size_tb} TB"
+            name = f"{plan.array.level} {shape[1] or ''} {shape[4]}×{shape[2]} + {shape[3]}, {size_tb} TB"
             for of, chance, median in zip(OF, (loss.array, loss.sectors), found, strict=True):
                 yield Comparison.relative("headline", f"{name}: {of}", chance.probability, median, ALLOWED)
 
 
 def _medians(plan: Plan, outcomes: int, random: np.random.Generator) -> tuple[float, float]:
     assumptions = Assumptions.of(plan)
-    parts = parts_of(plan, capacity_of(plan), assumptions, YEARS)
+    parts = parts_of(plan, capacity_of(plan.top), assumptions, YEARS)
     drawn: list[NDArray[np.float64]] = []
     for _ in range(0, outcomes, AT_ONCE):
         places = {driver: (random.permutation(AT_ONCE) + random.random(AT_ONCE)) / AT_ONCE for driver in Driver}

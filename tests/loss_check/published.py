@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.analysis.reliability.assumptions import HOURS_A_YEAR
 from raidwright.analysis.reliability.chains import chain_of
 from raidwright.analysis.reliability.groups import Shape, Threshold, Woven
@@ -15,8 +16,7 @@ from raidwright.analysis.reliability.loss import IdealLoss, ideal_loss
 from raidwright.analysis.reliability.markov import Rates, losses, mean_hours_to_loss
 from raidwright.analysis.reliability.simulation import Spread, Story, simulate
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 
 from .comparison import Comparison
 
@@ -28,14 +28,14 @@ ELERATH_GROUPS = 60_000
 def plan_of(level: str, disks: int, layout: str | None = None, groups: int = 1) -> Plan:
     """An array of ``disks`` disks, or a stripe over ``groups`` of them."""
     arrays = [
-        Plan(
+        MdArray(
             Level(level),
             tuple(Member(f"disk-{group}-{slot}", 8 * 10**12) for slot in range(disks)),
             layout=layout,
         )
         for group in range(groups)
     ]
-    return arrays[0] if groups == 1 else Plan(Level.RAID0, tuple(arrays))
+    return Plan(arrays[0] if groups == 1 else MdArray(Level.RAID0, tuple(arrays)))
 
 
 def published() -> Iterator[Comparison]:
@@ -71,7 +71,7 @@ def reference() -> Iterator[Comparison]:
             failure, repair = 1 / float(row["mttf_h"]), 1 / float(row["mttr_h"])
             if row["repairs"] == "serial":
                 ours = _of_shape(
-                    Woven(survival_of(plan), ()), _one_at_a_time(failure, repair, int(row["disks"])), 43800.0
+                    Woven(survival_of(plan.top), ()), _one_at_a_time(failure, repair, int(row["disks"])), 43800.0
                 )
             else:
                 ours = ideal_loss(plan, HOURS_A_YEAR * failure, float(row["mttr_h"]), 5)

@@ -16,7 +16,7 @@ from itertools import starmap
 import numpy as np
 from raidwright.analysis.reliability.assumptions import AssumedRange, Assumptions
 from raidwright.analysis.reliability.loss import likely_loss
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.model.plan import Member, Plan
 
 from .comparison import Comparison
@@ -133,9 +133,9 @@ def exact_loss(array: Array, disks: int, spares: int, pace: Pace, hours: float) 
 
 def compare(array: Array, plan: Plan, spares: int, afr: float, replacement_hours: float) -> Comparison:
     """Of ``plan`` with so many spares, 8 TB disks and ``afr`` a year: the loss in five years."""
-    disks = len(plan.members)
-    spared = replace(plan, spares=tuple(Member(f"spare-{one}", 8 * 10**12) for one in range(spares)))
-    capacity = capacity_of(spared)
+    disks = len(plan.array.members)
+    spared = plan.on(replace(plan.array, spares=tuple(Member(f"spare-{one}", 8 * 10**12) for one in range(spares))))
+    capacity = capacity_of(spared.top)
     rebuild_hours = max(capacity.member_sectors) * 512 / (REBUILD_MB_S * 1e6 * 3600)
     pace = Pace(afr / 8760, TIMES, 1 / (NOTICE_HOURS + replacement_hours), 1 / rebuild_hours)
     assumptions = Assumptions(
@@ -147,7 +147,9 @@ def compare(array: Array, plan: Plan, spares: int, afr: float, replacement_hours
     )
     found, _sectors = likely_loss(spared, assumptions, YEARS, capacity)
     said = exact_loss(array, disks, spares, pace, YEARS * 8760)
-    what = f"{plan.level} {plan.layout or ''} ×{disks} + {spares}, {afr:.2%} a year, {replacement_hours:g} h"
+    what = (
+        f"{plan.array.level} {plan.array.layout or ''} ×{disks} + {spares}, {afr:.2%} a year, {replacement_hours:g} h"
+    )
     return Comparison.relative("spares", what, said, found, WITHIN)
 
 

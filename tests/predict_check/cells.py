@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.prediction import HEALTHY, PredictedState, Prediction, Predictor
-from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Plan
 from raidwright.lab.machine import Lab
 
 from ..kit.quiet import Quiet
@@ -80,7 +80,7 @@ def _measured(pool: Pool, bench: Bench, drawn: Drawn, plan: Plan, said: list[Pre
         if cell.state != state:
             state = cell.state
             (bench.fail if state == "degraded" else bench.rebuild)(node, _lost(drawn))
-        notes = plan.bitmap is Bitmap.INTERNAL and cell.workload.writes
+        notes = plan.array.bitmap is Bitmap.INTERNAL and cell.workload.writes
         if notes and state == "healthy":  # with a member lost they stay as they are
             bench.wait_until_clean(plan)
         slow = cell.state == "rebuilding" or notes
@@ -103,12 +103,12 @@ def _row(pool: Pool, plan: Plan, cell: Cell, said: Prediction, measured: float, 
     drive = predictor.drive(next(plan.disks()))
     naive = naive_mb_s(plan, pattern.direction, pattern.block_bytes, drive)
     rates = (measured, said.mb_s, said.low_mb_s, said.high_mb_s, naive)
-    return Row(*rates, pool.kind, title_of(plan), cell, said.limited_by)
+    return Row(*rates, pool.kind, title_of(plan.array), cell, said.limited_by)
 
 
-def title_of(plan: Plan) -> str:
+def title_of(array: MdArray) -> str:
     """Return an array's layout as a few words."""
-    words = [str(plan.level), plan.layout or "", f"×{len(plan.members)}"]
-    words.append(f"{plan.chunk_kib} KiB" if plan.chunk_kib else "")
-    words.append("bitmap" if plan.bitmap == "internal" else "")
+    words = [str(array.level), array.layout or "", f"×{len(array.members)}"]
+    words.append(f"{array.chunk_kib} KiB" if array.chunk_kib else "")
+    words.append("bitmap" if array.bitmap == "internal" else "")
     return " ".join(word for word in words if word)

@@ -12,7 +12,7 @@ from itertools import cycle
 from random import Random
 
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright.core.system.workload import AnyWorkload, Workload
 from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.disks.timing import Flash, Spinning, Timing
@@ -116,13 +116,15 @@ def _drawn(
     level, layout, counts = shape
     members = tuple(Member(disk.serial, disk.size_bytes) for disk in random.sample(disks, random.choice(counts)))
     plan = Plan(
-        level,
-        members,
-        name=f"drawn{number}",
-        layout=layout,
-        chunk_kib=random.choice(_CHUNKS_KIB) if level.is_chunked else None,
-        bitmap=Bitmap.INTERNAL if level.is_redundant and random.random() < _WITH_BITMAP else Bitmap.NONE,
-        assume_clean=level.is_redundant,
+        MdArray(
+            level,
+            members,
+            name=f"drawn{number}",
+            layout=layout,
+            chunk_kib=random.choice(_CHUNKS_KIB) if level.is_chunked else None,
+            bitmap=Bitmap.INTERNAL if level.is_redundant and random.random() < _WITH_BITMAP else Bitmap.NONE,
+            assume_clean=level.is_redundant,
+        )
     )
     cells = [Cell(workload) for workload in workloads]
     if level.is_redundant:

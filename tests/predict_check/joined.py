@@ -9,13 +9,16 @@ from random import Random
 
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.prediction import HEALTHY, PredictedState, Prediction, Predictor
-from raidwright.core.md.joined import slices_of
-from raidwright.core.md.mdadm import device_path, inner_name
+from raidwright.core.layers.commands import device_path
+from raidwright.core.lvm.joined import slices_of
+from raidwright.core.md.mdadm import inner_name
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
 from raidwright.export.script import build_script
 from raidwright.export.surroundings import Surroundings
 from raidwright.lab.machine import LabSpec, start
+
+from tests.kit.plans import volume_of
 
 from ..kit.joined_volume import plan_here, verify_places
 from ..kit.quiet import Quiet
@@ -54,8 +57,8 @@ def joined_rows(seed: int, volumes: int, folder: Path) -> Iterator[Row]:
 
 def _as_built(plan: Plan, kept: Kept) -> Plan:
     """Return ``plan`` with its disks' baselines, and without its arrays' first sync, which would take half an hour."""
-    arrays = [replace(array, assume_clean=True) for array in plan.inner]
-    plan = replace(plan, members=tuple(arrays))
+    arrays = [replace(array, assume_clean=True) for array in volume_of(plan).arrays]
+    plan = plan.on(replace(volume_of(plan), arrays=tuple(arrays)))
     return plan.each_disk(lambda disk: replace(disk, baseline=kept.baselines[disk.serial]))
 
 
@@ -65,7 +68,7 @@ class _Volume:
     def __init__(self, plan: Plan, bench: Bench, predictor: Predictor, lost: int) -> None:
         self.plan, self.bench, self.predictor = plan, bench, predictor
         self.quiet = Quiet(bench.lab.host_load)
-        self.lost = list(slices_of(plan))[lost]
+        self.lost = list(slices_of(volume_of(plan)))[lost]
 
     def rows(self) -> Iterator[Row]:
         """Yield each array's streams, the whole volume's by their times, and random I/O on the whole of it."""
@@ -73,11 +76,11 @@ class _Volume:
             cell, said = Cell(workload), self._said(workload, HEALTHY)
             measured = self._of_each_array(cell, said)
             for array, found, mb_s in zip(
-                self.plan.inner, measured, self.predictor.of_each_band(workload), strict=True
+                self.plan.top.inner, measured, self.predictor.of_each_band(workload), strict=True
             ):
                 share = mb_s / said.mb_s
                 of_array = replace(said, mb_s=mb_s, low_mb_s=said.low_mb_s * share, high_mb_s=said.high_mb_s * share)
-                yield self._row(array, cell, found, of_array)
+                yield self._row(Plan(array), cell, found, of_array)
             yield self._row(self.plan, cell, self._of_all(measured), said)
         for workload in _RANDOM:
             cell, said = Cell(workload), self._said(workload, HEALTHY)
@@ -97,7 +100,7 @@ class _Volume:
         return said
 
     def _on_whole(self, cell: Cell) -> float:
-        return self.bench.mb_s(device_path(self.plan), cell, SPINNING, slow_start=cell.workload.writes)
+        return self.bench.mb_s(device_path(self.plan.top), cell, SPINNING, slow_start=cell.workload.writes)
 
     def _of_each_array(self, cell: Cell, said: Prediction) -> list[float]:
         return [self.bench.mb_s(node, cell, SPINNING, expected_mb_s=said.mb_s) for node in self._nodes()]
@@ -108,10 +111,10 @@ class _Volume:
         return sum(sizes) / sum(size / mb_s for size, mb_s in zip(sizes, of_each, strict=True))
 
     def _nodes(self) -> list[str]:
-        return [f"/dev/md/{inner_name(self.plan.name, slot)}" for slot in range(len(self.plan.members))]
+        return [f"/dev/md/{inner_name(self.plan.name, slot)}" for slot in range(len(self.plan.top.inner))]
 
     def _fail(self) -> None:
-        for array, node in zip(self.plan.inner, self._nodes(), strict=True):
+        for array, node in zip(self.plan.top.inner, self._nodes(), strict=True):
             for one in array.disks():
                 if one.disk == self.lost:
                     self.bench.shell(f"mdadm --quiet {node} --fail /dev/disk/by-id/{one.id}")
@@ -119,8 +122,8 @@ class _Volume:
     def _row(self, plan: Plan, cell: Cell, measured: float, said: Prediction) -> Row:
         pattern = cell.workload.pattern
         drive = self.predictor.drive(next(self.plan.disks()))
-        of_whole = self.plan.inner[0] if plan.is_joined else plan
+        of_whole = Plan(self.plan.top.inner[0]) if plan.volume else plan
         naive = naive_mb_s(of_whole, pattern.direction, pattern.block_bytes, drive)
-        title = " + ".join(map(title_of, plan.inner)) if plan.is_joined else title_of(plan)
+        title = " + ".join(map(title_of, plan.top.inner)) if plan.volume else title_of(plan.array)
         rates = (measured, said.mb_s, said.low_mb_s, said.high_mb_s, naive)
         return Row(*rates, _KIND, title, cell, said.limited_by, self.quiet.waited_share())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright.core.system.workload import Workload
 
 from .drawn import Cell, Drawn, Pool, disks_like, spinning
@@ -25,12 +25,14 @@ def wide_pools(seed: int) -> Iterator[Pool]:
     random = Random(seed)  # noqa: S311  # to be repeatable
     disks = disks_like(random, _KIND, spinning(7200, (7.5, 9.5))(random), (_GB,) * _DISKS)
     plan = Plan(
-        Level.RAID5,
-        tuple(Member(disk.serial, disk.size_bytes) for disk in disks),
-        name="wide",
-        layout="left-symmetric",
-        chunk_kib=_CHUNK_KIB,
-        bitmap=Bitmap.NONE,
-        assume_clean=True,
+        MdArray(
+            Level.RAID5,
+            tuple(Member(disk.serial, disk.size_bytes) for disk in disks),
+            name="wide",
+            layout="left-symmetric",
+            chunk_kib=_CHUNK_KIB,
+            bitmap=Bitmap.NONE,
+            assume_clean=True,
+        )
     )
     yield Pool(_KIND, 1.0, disks, (Drawn(plan, 0, tuple(map(Cell, _STREAMS))),))

@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 from raidwright.analysis.geometry.of_plan import Cells, Geometry, Role, geometry_of
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level
 from raidwright.core.md.mdadm_versions import MdadmVersion
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.lab.machine import Lab
 
 from .creations import Comparison
@@ -42,12 +42,14 @@ def _plan(level: Level, layout: str | None, count: int, name: str) -> Plan:
     elif level is Level.RAID0:
         sizes = [size + 56 * member for member, size in enumerate(sizes)]  # zones
     return Plan(
-        level=level,
-        members=members_of(sizes),
-        layout=layout,
-        chunk_kib=None if level in (Level.RAID1, Level.LINEAR) else 4,
-        name=name,
-        assume_clean=level.is_redundant,
+        MdArray(
+            level=level,
+            members=members_of(sizes),
+            layout=layout,
+            chunk_kib=None if level in (Level.RAID1, Level.LINEAR) else 4,
+            name=name,
+            assume_clean=level.is_redundant,
+        )
     )
 
 
@@ -66,7 +68,7 @@ def compare(lab: Lab, mdadm: MdadmVersion, plans: Iterable[Plan]) -> Iterator[Co
     kept = list(plans)
     jobs = (_job(plan, mdadm) for plan in kept)
     for plan, (_, answer) in zip(kept, answers(lab, jobs), strict=True):
-        what = f"{plan.level} {plan.layout or ''} on {len(plan.members)}"
+        what = f"{plan.array.level} {plan.array.layout or ''} on {len(plan.array.members)}"
         if "cells" not in answer:
             yield Comparison(what, "an array", str(answer.get("refused") or answer.get("broken")), "differs")
             continue
@@ -88,7 +90,7 @@ def _is_beyond(answer: Job, member: int, row: int) -> bool:
 
 def _job(plan: Plan, mdadm: MdadmVersion) -> Job:
     geometry = geometry_of(plan)
-    offsets = capacity_of(plan, mdadm).data_offset_sectors
+    offsets = capacity_of(plan.top, mdadm).data_offset_sectors
     return job_for(replace(plan), "cells") | {
         "chunk_bytes": geometry.chunk_sectors * 512,
         "chunks": geometry.chunks,
@@ -130,7 +132,7 @@ def _row(plan: Plan, cells: Cells, row: int, chunk_bytes: int) -> dict[int, byte
 def _powers(plan: Plan, roles: dict[int, Role], q_member: int) -> dict[int, int]:
     """Return each data member's power of the generator in Q (raid5.c ``raid6_d0``, ``raid6_idx_to_slot``)."""
     count = len(roles)
-    if plan.layout in _DDF:
+    if plan.array.layout in _DDF:
         return {member: member for member, role in roles.items() if role is Role.DATA}
     after_q = [(q_member + 1 + step) % count for step in range(count)]
     data = [member for member in after_q if roles[member] is Role.DATA]

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from raidwright.core.errors import PlanRefused
-from raidwright.core.md.capacity import Capacity, capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.mdadm_versions import MdadmVersion
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.lab.machine import Lab
 
 from .guest import Job, answers, job_for
@@ -37,7 +38,7 @@ def compare(lab: Lab, mdadm: MdadmVersion, plans: Iterable[Plan]) -> Iterator[Co
 def expected(plan: Plan, mdadm: MdadmVersion) -> str:
     """Return the core's figures, in the form of ``observed``."""
     try:
-        return _said(capacity_of(plan, mdadm))
+        return _said(capacity_of(plan.top, mdadm))
     except PlanRefused as refusal:
         return f"refused ({refusal.code}): {refusal.sentence}"
 
@@ -54,7 +55,7 @@ def observed(plan: Plan, answer: Job) -> str:
         return "refused: " + " / ".join(answer["refused"].splitlines()[-3:])
     if "broken" in answer:
         return str(answer["broken"])
-    names = [f"{plan.name}-{slot}" for slot, member in enumerate(plan.members) if isinstance(member, Plan)]
+    names = [f"{plan.name}-{slot}" for slot, member in enumerate(plan.array.members) if isinstance(member, MdArray)]
     inner = "".join(f" [{_found(answer['arrays'][name])}]" for name in names)
     return _found(answer["arrays"][plan.name]) + inner
 

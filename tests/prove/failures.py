@@ -7,9 +7,10 @@ from dataclasses import replace
 from itertools import combinations
 
 from raidwright.analysis.geometry.of_plan import geometry_of
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.survival import Survival, survival_of
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.md.survival import Survival
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.lab.machine import Lab
 
 from .creations import Comparison
@@ -37,8 +38,8 @@ def plans() -> Iterator[Plan]:
     for number, (level, layout, count) in enumerate(flat):
         # A mirror is drawn in larger chunks, and only whole ones are read back.
         sectors = _SECTORS + 4096 - 320 if level is Level.RAID1 else _SECTORS
-        plan = Plan(level=level, members=members_of([sectors] * count), layout=layout, name=f"f{number}")
-        yield replace(plan, chunk_kib=_chunk(level), assume_clean=level.is_redundant)
+        plan = Plan(MdArray(level=level, members=members_of([sectors] * count), layout=layout, name=f"f{number}"))
+        yield plan.on(replace(plan.array, chunk_kib=_chunk(level), assume_clean=level.is_redundant))
     nested = [
         *((Level.RAID0, Level.RAID1, 2, groups) for groups in (2, 3)),
         (Level.RAID1, Level.RAID0, 2, 2),
@@ -46,8 +47,10 @@ def plans() -> Iterator[Plan]:
         (Level.RAID0, Level.RAID6, 4, 2),
     ]
     for number, (outer, inner, width, groups) in enumerate(nested):
-        yield replace(_nested(outer, inner, width, groups), name=f"g{number}")
-    yield replace(_cross_paired(), name="crossed")
+        yield _nested(outer, inner, width, groups).on(
+            replace(_nested(outer, inner, width, groups).array, name=f"g{number}")
+        )
+    yield _cross_paired().on(replace(_cross_paired().array, name="crossed"))
 
 
 def _chunk(level: Level) -> int | None:
@@ -56,7 +59,7 @@ def _chunk(level: Level) -> int | None:
 
 def _nested(outer: Level, inner: Level, width: int, groups: int) -> Plan:
     arrays = tuple(
-        Plan(
+        MdArray(
             level=inner,
             members=members_of([_SECTORS + 4096] * width, first=group * width),
             chunk_kib=_chunk(inner),
@@ -64,7 +67,7 @@ def _nested(outer: Level, inner: Level, width: int, groups: int) -> Plan:
         )
         for group in range(groups)
     )
-    return Plan(level=outer, members=arrays, chunk_kib=_chunk(outer), assume_clean=outer is not Level.RAID0)
+    return Plan(MdArray(level=outer, members=arrays, chunk_kib=_chunk(outer), assume_clean=outer is not Level.RAID0))
 
 
 def _cross_paired() -> Plan:
@@ -74,18 +77,18 @@ def _cross_paired() -> Plan:
         for number, (disk, part) in enumerate((("A", 1), ("A", 2), ("B", 1), ("B", 2)))
     ]
     mirrors = tuple(
-        Plan(level=Level.RAID1, members=pair, assume_clean=True)
+        MdArray(level=Level.RAID1, members=pair, assume_clean=True)
         for pair in ((halves[0], halves[3]), (halves[1], halves[2]))
     )
-    return Plan(level=Level.RAID0, members=mirrors, chunk_kib=4)
+    return Plan(MdArray(level=Level.RAID0, members=mirrors, chunk_kib=4))
 
 
 def compare(lab: Lab, chosen: Iterable[Plan]) -> Iterator[Comparison]:
     """Compare, for each plan and each set of members, the core's answer with md's."""
     kept = list(chosen)
     for plan, (job, answer) in zip(kept, answers(lab, (_job(plan) for plan in kept)), strict=True):
-        survival = survival_of(plan)
-        what = f"{plan.level} {plan.layout or ''} on {len(survival.units)}"
+        survival = survival_of(plan.top)
+        what = f"{plan.array.level} {plan.array.layout or ''} on {len(survival.units)}"
         if "sets" not in answer:
             yield Comparison(what, "an array", str(answer.get("refused") or answer.get("broken")), "differs")
             continue
@@ -111,7 +114,7 @@ def _found(result: Job, chunks: int) -> str:
 
 
 def _job(plan: Plan) -> Job:
-    survival, geometry = survival_of(plan), geometry_of(plan)
+    survival, geometry = survival_of(plan.top), geometry_of(plan)
     loops: dict[str, list[int]] = {}
     for disk in plan.disks():
         loops.setdefault(disk.failure_unit, []).append(int(disk.id.removeprefix("LOOP")))
@@ -127,8 +130,8 @@ def _job(plan: Plan) -> Job:
 def _assembly(plan: Plan) -> list[tuple[str, list[str]]]:
     inner = [
         (f"{plan.name}-{slot}", [disk.id for disk in member.disks()])
-        for slot, member in enumerate(plan.members)
-        if isinstance(member, Plan)
+        for slot, member in enumerate(plan.array.members)
+        if isinstance(member, MdArray)
     ]
     outer = [f"/dev/md/{name}" for name, _ in inner] or [disk.id for disk in plan.disks()]
     return [*inner, (plan.name, outer)]

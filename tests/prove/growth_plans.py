@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from raidwright.core.md.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level
-from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Metadata, Plan
 
 from .plans import members_of
 
@@ -51,7 +51,7 @@ _USUAL = (
 def growth_plans() -> Iterator[Plan]:
     """Yield all of them, each with a unique name."""
     for number, plan in enumerate((*_regular(), *_metadata(), *_logged(), *_odd())):
-        yield replace(plan, name=f"w{number}")
+        yield plan.on(replace(plan.array, name=f"w{number}"))
 
 
 def _array(
@@ -64,12 +64,14 @@ def _array(
         Metadata.V1_0: component + 32,
     }.get(metadata, component + _OFFSET_SECTORS)
     return Plan(
-        level=level,
-        members=members_of([sectors] * count),
-        layout=layout,
-        chunk_kib=None if level in (Level.RAID1, Level.LINEAR) else _CHUNK_KIB,
-        metadata=metadata,
-        assume_clean=level.is_redundant,
+        MdArray(
+            level=level,
+            members=members_of([sectors] * count),
+            layout=layout,
+            chunk_kib=None if level in (Level.RAID1, Level.LINEAR) else _CHUNK_KIB,
+            metadata=metadata,
+            assume_clean=level.is_redundant,
+        )
     )
 
 
@@ -87,24 +89,28 @@ def _metadata() -> Iterator[Plan]:
         for metadata in (Metadata.V0_90, Metadata.V1_0, Metadata.V1_1):
             if level is not Level.RAID0 or metadata is not Metadata.V0_90:
                 yield _array(level, layout, _COUNTS[level][0], metadata=metadata)
-        yield replace(usual, data_offset_kib=64)
+        yield usual.on(replace(usual.array, data_offset_kib=64))
         if level not in (Level.LINEAR, Level.RAID0):
-            yield replace(usual, bitmap=Bitmap.INTERNAL)
-            yield replace(_array(level, layout, _COUNTS[level][0], metadata=Metadata.V1_0), bitmap=Bitmap.INTERNAL)
+            yield usual.on(replace(usual.array, bitmap=Bitmap.INTERNAL))
+            yield _array(level, layout, _COUNTS[level][0], metadata=Metadata.V1_0).on(
+                replace(_array(level, layout, _COUNTS[level][0], metadata=Metadata.V1_0).array, bitmap=Bitmap.INTERNAL)
+            )
 
 
 def _logged() -> Iterator[Plan]:
     """A partial parity log, a journal."""
     for layout, count in product(("left-symmetric", "parity-last"), (2, 3)):
         larger = _array(Level.RAID5, layout, count, 2 * _EVEN_CHUNKS)  # the log takes space that some changes need
-        yield replace(larger, consistency=Consistency.PPL)
+        yield larger.on(replace(larger.array, consistency=Consistency.PPL))
     arrays = (
         (Level.RAID4, None, 3),
         *((Level.RAID5, layout, count) for layout in ("left-symmetric", "parity-last") for count in (2, 3)),
         *((Level.RAID6, layout, 4) for layout in ("left-symmetric", "left-symmetric-6", "parity-last")),
     )
     for level, name, count in arrays:
-        yield replace(_array(level, name, count), journal=members_of([8192], first=count)[0])
+        yield _array(level, name, count).on(
+            replace(_array(level, name, count).array, journal=members_of([8192], first=count)[0])
+        )
 
 
 def _odd() -> Iterator[Plan]:
@@ -116,21 +122,37 @@ def _odd() -> Iterator[Plan]:
     yield _array(Level.RAID5, "left-symmetric", 4, chunks=8, metadata=Metadata.V1_0)  # too small for a backup
     for count, metadata in product((1, 3), (Metadata.V1_0, Metadata.V1_2)):
         yield _array(Level.RAID0, None, count, metadata=metadata)
-    yield replace(_array(Level.RAID0, None, 2), chunk_kib=12)
-    yield replace(_array(Level.RAID0, None, 3), members=members_of([5120, 5120, 6144]))
-    yield replace(_array(Level.RAID1, None, 2, chunks=50), component_size_kib=1538)
-    yield replace(_array(Level.RAID1, None, 3, chunks=50), component_size_kib=1540)
+    yield _array(Level.RAID0, None, 2).on(replace(_array(Level.RAID0, None, 2).array, chunk_kib=12))
+    yield _array(Level.RAID0, None, 3).on(
+        replace(_array(Level.RAID0, None, 3).array, members=members_of([5120, 5120, 6144]))
+    )
+    yield _array(Level.RAID1, None, 2, chunks=50).on(
+        replace(_array(Level.RAID1, None, 2, chunks=50).array, component_size_kib=1538)
+    )
+    yield _array(Level.RAID1, None, 3, chunks=50).on(
+        replace(_array(Level.RAID1, None, 3, chunks=50).array, component_size_kib=1540)
+    )
     yield _array(Level.RAID1, None, 1)
     for count in (25, 26):  # 0.90 has 27 slots, and md fills 26 of them later
         yield _array(Level.RAID1, None, count, chunks=2, metadata=Metadata.V0_90)
     for layout, count in (("n2", 2), ("o2", 2), ("n2", 6), ("o2", 3), ("n3", 6)):
         yield _array(Level.RAID10, layout, count)
-    yield replace(_array(Level.RAID10, "n2", 4), members=members_of([5120, 5120, 6144, 6144]))
-    yield replace(_array(Level.RAID10, "n2", 6), members=members_of([5120, 5120, 6144, 6144, 6144, 6144]))
+    yield _array(Level.RAID10, "n2", 4).on(
+        replace(_array(Level.RAID10, "n2", 4).array, members=members_of([5120, 5120, 6144, 6144]))
+    )
+    yield _array(Level.RAID10, "n2", 6).on(
+        replace(_array(Level.RAID10, "n2", 6).array, members=members_of([5120, 5120, 6144, 6144, 6144, 6144]))
+    )
     for layout in ("n2", "o2"):
-        yield replace(_array(Level.RAID10, layout, 4, metadata=Metadata.V1_0), component_size_kib=768)
-        yield replace(
-            _array(Level.RAID10, layout, 4, chunks=_ODD_CHUNKS), data_offset_kib=64, component_size_kib=23 * 32
+        yield _array(Level.RAID10, layout, 4, metadata=Metadata.V1_0).on(
+            replace(_array(Level.RAID10, layout, 4, metadata=Metadata.V1_0).array, component_size_kib=768)
+        )
+        yield _array(Level.RAID10, layout, 4, chunks=_ODD_CHUNKS).on(
+            replace(
+                _array(Level.RAID10, layout, 4, chunks=_ODD_CHUNKS).array,
+                data_offset_kib=64,
+                component_size_kib=23 * 32,
+            )
         )
     yield _nested()
 
@@ -138,7 +160,7 @@ def _odd() -> Iterator[Plan]:
 def _nested() -> Plan:
     """Return a stripe over two mirrors."""
     mirrors = tuple(
-        replace(_array(Level.RAID1, None, 2, 3 * _EVEN_CHUNKS), members=members_of([11264] * 2, first=first))
+        replace(_array(Level.RAID1, None, 2, 3 * _EVEN_CHUNKS).array, members=members_of([11264] * 2, first=first))
         for first in (0, 2)
     )
-    return replace(_array(Level.RAID0, None, 2), members=mirrors)
+    return _array(Level.RAID0, None, 2).on(replace(_array(Level.RAID0, None, 2).array, members=mirrors))

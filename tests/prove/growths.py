@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from raidwright.analysis.layers.possibilities import possibilities
 from raidwright.core.md.layouts import Level, layout_number
 from raidwright.core.md.mdadm_versions import MdadmVersion
-from raidwright.core.md.reshape.changes import possibilities
 from raidwright.core.md.reshape.possibility import MIN_CHUNK_KIB, Needs, Possibility
 from raidwright.core.model.plan import Plan
 from raidwright.lab.machine import Lab
@@ -44,7 +44,7 @@ class Way:
 
 def ways(plan: Plan) -> list[Way]:
     """Return all requests for the array of ``plan``; those that leave it unchanged follow each other."""
-    found = possibilities(plan)
+    found = possibilities(plan.top)
     refused = [way for one in found if not one.possible and not one.loses_data for way in _refused(plan, one)]
     promised = [way for one in found if one.possible for way in _promised(plan, one)]
     spoilt = [Way(one, target=_targets(plan, one.change)[0]) for one in found if one.loses_data]
@@ -56,7 +56,7 @@ def _promised(plan: Plan, one: Possibility) -> Iterator[Way]:
     target = _targets(plan, one.change)[0]
     if one.change == "chunk":
         most = int(needs[Needs.CHUNK] or 0)
-        target = most if most != plan.effective_chunk_kib else most // 2
+        target = most if most != plan.array.effective_chunk_kib else most // 2
     given = needs.get(Needs.LAYOUT)
     whole = Way(
         one,
@@ -84,7 +84,7 @@ def _without(plan: Plan, whole: Way, need: Needs) -> Iterator[Way]:
                 yield _but(whole, need, target=layout)
         case Needs.CHUNK:
             most = next(int(each.value or 0) for each in whole.one.conditions if each.needs is need)
-            if 2 * most != plan.effective_chunk_kib:
+            if 2 * most != plan.array.effective_chunk_kib:
                 yield _but(whole, need, target=2 * most)
         case Needs.FINISH:
             yield _but(whole, need)
@@ -111,13 +111,13 @@ def _refused(plan: Plan, one: Possibility) -> Iterator[Way]:
 
 def _targets(plan: Plan, change: str) -> list[int | str | None]:
     if change == "chunk":
-        chunk = plan.effective_chunk_kib or 64
+        chunk = plan.array.effective_chunk_kib or 64
         return [each for each in (chunk // 2, 2 * chunk) if each >= MIN_CHUNK_KIB]
-    if change == "layout" and plan.level is Level.RAID10:
-        kind, copies = plan.copies.letter, str(plan.copies.total)
+    if change == "layout" and plan.array.level is Level.RAID10:
+        kind, copies = plan.array.copies.letter, str(plan.array.copies.total)
         return [f"{'o' if kind == 'n' else 'n'}{copies}"]
     if change == "layout":
-        return ["right-symmetric" if plan.effective_layout != "right-symmetric" else "left-asymmetric"]
+        return ["right-symmetric" if plan.array.effective_layout != "right-symmetric" else "left-asymmetric"]
     return [None]
 
 
@@ -158,7 +158,7 @@ def _has_come_about(plan: Plan, way: Way, before: Job, after: Job) -> bool:
         case "chunk":
             return bool(after["chunk_bytes"] == 1024 * int(way.target or 0) and after["level"] == before["level"])
         case "layout":
-            return bool(after["layout"] == str(layout_number(plan.level, str(way.target))))
+            return bool(after["layout"] == str(layout_number(plan.array.level, str(way.target))))
         case level:
             return bool(after["level"] == level)
 
@@ -173,7 +173,7 @@ def _job(plan: Plan, asked: list[Way]) -> Job:
     count, smallest = len(job["sizes"]), min(job["sizes"])
     # Disks of the same size to add, and larger ones to replace the members.
     others = max(way.disks for way in asked)
-    larger = len(plan.members) if any(way.one.change == "larger-members" for way in asked) else 0
+    larger = len(plan.array.members) if any(way.one.change == "larger-members" for way in asked) else 0
     job["sizes"] += [smallest] * others + [max(job["sizes"]) + 2048] * larger
     job["tries"] = [_asked(plan, way, count, count + others) for way in asked]
     return job
@@ -184,11 +184,11 @@ def _asked(plan: Plan, way: Way, first: int, first_larger: int) -> Job:
     array = f"/dev/md/{plan.name}"
     spares = [f"LOOP{first + number}" for number in range(way.disks)]
     change, before = ["mdadm", "--grow", array, *_options(plan, way)], []
-    if not plan.level.is_redundant:  # they keep no spares; disks are given with the change itself
+    if not plan.array.level.is_redundant:  # they keep no spares; disks are given with the change itself
         change += ["--add", *spares] if spares else []
     elif spares:
         before = [["mdadm", array, "--add", *spares]]
-    if way.one.change == "larger-members" and plan.level.is_redundant:
+    if way.one.change == "larger-members" and plan.array.level.is_redundant:
         before = _replaced(plan, array, first_larger)
     return {"before": before, "change": change, "after": _afterwards(plan, way, array)}
 
@@ -196,7 +196,9 @@ def _asked(plan: Plan, way: Way, first: int, first_larger: int) -> Job:
 def _options(plan: Plan, way: Way) -> list[str]:
     change = way.one.change
     options = {
-        "more-members": [f"--raid-devices={len(plan.members) + 1}"] if plan.level is not Level.LINEAR else [],
+        "more-members": [f"--raid-devices={len(plan.array.members) + 1}"]
+        if plan.array.level is not Level.LINEAR
+        else [],
         "larger-members": ["--size=max"],
         "chunk": [f"--chunk={way.target}"],
         "layout": [f"--layout={way.target}"],
@@ -207,7 +209,7 @@ def _options(plan: Plan, way: Way) -> list[str]:
 
 def _replaced(plan: Plan, array: str, first_larger: int) -> list[list[str]]:
     """Return the commands that replace every member by a larger disk."""
-    disks = [disk.id for disk in plan.disks() if disk is not plan.journal]
+    disks = [disk.id for disk in plan.disks() if disk is not plan.array.journal]
     larger = [f"LOOP{first_larger + number}" for number in range(len(disks))]
     one_by_one = (
         [["mdadm", array, "--add", new], ["mdadm", array, "--replace", old, "--with", new],

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from raidwright.core.layers.commands import create_commands
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.mdadm import create_commands
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright.lab.machine import Lab
 
 _WORKER = Path(__file__).with_name("guest_worker.py")
@@ -33,7 +33,7 @@ def possible(lab: Lab, plans: Iterable[Plan]) -> Iterator[Plan]:
 
 
 def _kinds(plan: Plan) -> set[Level | Bitmap]:
-    return {kind for array in plan.arrays() for kind in (array.level, array.bitmap)}
+    return {kind for array in plan.top.md_arrays() for kind in (array.level, array.bitmap)}
 
 
 def answers(lab: Lab, jobs: Iterable[Job]) -> Iterator[tuple[Job, Job]]:
@@ -63,7 +63,7 @@ def device_of(member: Member) -> str:
 def job_for(plan: Plan, do: str) -> Job:
     """Return the worker's job that creates ``plan``, with the commands that the program would run."""
     disks = sorted(plan.disks(), key=lambda disk: int(disk.id.removeprefix("LOOP")))
-    inner = [f"{plan.name}-{slot}" for slot, member in enumerate(plan.members) if isinstance(member, Plan)]
+    inner = [f"{plan.name}-{slot}" for slot, member in enumerate(plan.array.members) if isinstance(member, MdArray)]
     # Only the names that occur get a device, so a slot that became "missing" leaves a hole.
     count = 1 + max(int(disk.id.removeprefix("LOOP")) for disk in disks)
     sizes = [2048] * count
@@ -72,6 +72,6 @@ def job_for(plan: Plan, do: str) -> Job:
     return {
         "do": do,
         "sizes": sizes,
-        "commands": [list(command.argv) for command in create_commands(plan, device_of, asks=False)],
+        "commands": [list(command.argv) for command in create_commands(plan.top, device_of, asks=False)],
         "arrays": [*inner, plan.name],
     }

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.plan import Plan
 from raidwright.lab.machine import Lab
@@ -38,7 +38,7 @@ def compare(lab: Lab, mdadm: MdadmVersion, seed: int) -> Iterator[Comparison]:
 
 
 def _of_pool(lab: Lab, mdadm: MdadmVersion, what: str, plan: Plan) -> Comparison:
-    said = f"{capacity_of(plan, mdadm).array_sectors} sectors"
+    said = f"{capacity_of(plan.top, mdadm).array_sectors} sectors"
     try:
         build(lab, plan, mdadm)
         shell(lab, _APART)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 
-from raidwright.core.md.layouts import MD_LEVELS, RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, default_layout
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.md.layouts import RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, default_layout
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Metadata, Plan
 
 _SMALLEST_SECTORS = 64 * 2048
 _LARGEST_SECTORS = 20 * 10**12 // 512
@@ -22,7 +22,7 @@ def random_plans(seed: int, count: int) -> Iterator[Plan]:
     rng = random.Random(seed)  # noqa: S311 - repeatable is the point
     for number in range(count):
         plan = _nested(rng) if rng.random() < 0.12 else _flat(rng, _sizes(rng, rng.randint(1, 10)))
-        yield replace(plan, name=f"p{number}")
+        yield plan.on(replace(plan.array, name=f"p{number}"))
 
 
 def large_plans() -> Iterator[Plan]:
@@ -30,15 +30,17 @@ def large_plans() -> Iterator[Plan]:
     two, four, sold = 2**32, 2**33, 8001563222016 // 512
     sizes = (two - 128, two + 128, four, four + 128, four + 256, sold)
     rows = [(size,) * 4 for size in sizes] + [(two, sold, four + 128, sold), (sold, two, sold, two)]
-    levels = [(level, default_layout(level)) for level in MD_LEVELS] + [(Level.RAID10, "f2"), (Level.RAID10, "o3")]
+    levels = [(level, default_layout(level)) for level in Level] + [(Level.RAID10, "f2"), (Level.RAID10, "o3")]
     for number, (metadata, (level, layout), row) in enumerate(product(Metadata, levels, rows)):
         yield Plan(
-            level=level,
-            members=members_of(list(row)),
-            layout=layout,
-            metadata=metadata,
-            assume_clean=level.is_redundant,
-            name=f"l{number}",
+            MdArray(
+                level=level,
+                members=members_of(list(row)),
+                layout=layout,
+                metadata=metadata,
+                assume_clean=level.is_redundant,
+                name=f"l{number}",
+            )
         )
 
 
@@ -65,14 +67,16 @@ def _flat(rng: random.Random, sizes: list[int]) -> Plan:
     spares = rng.choice((0, 0, 0, 0, 1, 2)) if len(sizes) > 3 else 0
     members = members_of(sizes)
     plan = Plan(
-        level=level,
-        members=members[: len(members) - spares],
-        spares=members[len(members) - spares :],
-        layout=_layout(rng, level),
-        chunk_kib=None if level is Level.RAID1 and rng.random() < 0.9 else rng.choice(_CHUNKS_KIB),
-        metadata=rng.choice((*Metadata, Metadata.V1_2, Metadata.V1_2)),
-        bitmap=rng.choice(tuple(Bitmap)),
-        assume_clean=rng.random() < 0.5,
+        MdArray(
+            level=level,
+            members=members[: len(members) - spares],
+            spares=members[len(members) - spares :],
+            layout=_layout(rng, level),
+            chunk_kib=None if level is Level.RAID1 and rng.random() < 0.9 else rng.choice(_CHUNKS_KIB),
+            metadata=rng.choice((*Metadata, Metadata.V1_2, Metadata.V1_2)),
+            bitmap=rng.choice(tuple(Bitmap)),
+            assume_clean=rng.random() < 0.5,
+        )
     )
     for vary in rng.sample(_VARIATIONS, k=rng.choice((0, 0, 1, 1, 2))):
         plan = vary(rng, plan)
@@ -90,37 +94,39 @@ def _layout(rng: random.Random, level: Level) -> str | None:
 
 
 def _missing(rng: random.Random, plan: Plan) -> Plan:
-    slots = list(plan.members)
+    slots = list(plan.array.members)
     slots[rng.randrange(len(slots))] = None
     used = [member for member in slots if member is not None]
-    return replace(plan, members=tuple(slots)) if used else plan
+    return plan.on(replace(plan.array, members=tuple(slots))) if used else plan
 
 
 def _component(rng: random.Random, plan: Plan) -> Plan:
     smallest = min(disk.sectors for disk in plan.disks())
-    return replace(plan, component_size_kib=max(1, int(smallest / 2 * rng.uniform(0.001, 1.05))))
+    return plan.on(replace(plan.array, component_size_kib=max(1, int(smallest / 2 * rng.uniform(0.001, 1.05)))))
 
 
 def _data_offset(rng: random.Random, plan: Plan) -> Plan:
-    return replace(plan, data_offset_kib=rng.choice((4, 64, 1024, 1500, 4096, 20 * 1024, 256 * 1024)))
+    return plan.on(replace(plan.array, data_offset_kib=rng.choice((4, 64, 1024, 1500, 4096, 20 * 1024, 256 * 1024))))
 
 
 def _ppl(_: random.Random, plan: Plan) -> Plan:
-    return replace(plan, consistency=Consistency.PPL, bitmap=Bitmap.NONE)
+    return plan.on(replace(plan.array, consistency=Consistency.PPL, bitmap=Bitmap.NONE))
 
 
 def _journal(rng: random.Random, plan: Plan) -> Plan:
     number = sum(1 for _ in plan.disks())
-    if any(member is None for member in plan.members):
+    if any(member is None for member in plan.array.members):
         return plan  # numbering by count would collide
     # Some with hardly more than the data offset.
-    sectors = rng.choice((64 * 2048, 256 * 2048, 1000 * 2048, 2 * (plan.data_offset_kib or 1024) + rng.randrange(16)))
+    sectors = rng.choice(
+        (64 * 2048, 256 * 2048, 1000 * 2048, 2 * (plan.array.data_offset_kib or 1024) + rng.randrange(16))
+    )
     journal = members_of([sectors], first=number)[0]
-    return replace(plan, journal=journal, bitmap=Bitmap.NONE)
+    return plan.on(replace(plan.array, journal=journal, bitmap=Bitmap.NONE))
 
 
 def _bitmap_chunk(rng: random.Random, plan: Plan) -> Plan:
-    return replace(plan, bitmap=Bitmap.INTERNAL, bitmap_chunk_kib=4 << rng.randrange(18))
+    return plan.on(replace(plan.array, bitmap=Bitmap.INTERNAL, bitmap_chunk_kib=4 << rng.randrange(18)))
 
 
 _VARIATIONS: tuple[Callable[[random.Random, Plan], Plan], ...] = (
@@ -138,7 +144,7 @@ def _nested(rng: random.Random) -> Plan:
     sizes = _sizes(rng, groups * width)
     chunk = rng.choice(_CHUNKS_KIB)
     arrays = tuple(
-        Plan(
+        MdArray(
             level=inner,
             members=members_of(sizes[group * width : (group + 1) * width], first=group * width),
             chunk_kib=None if inner is Level.RAID1 else chunk,
@@ -146,4 +152,6 @@ def _nested(rng: random.Random) -> Plan:
         )
         for group in range(groups)
     )
-    return Plan(level=outer, members=arrays, chunk_kib=None if outer is Level.RAID1 else rng.choice(_CHUNKS_KIB))
+    return Plan(
+        MdArray(level=outer, members=arrays, chunk_kib=None if outer is Level.RAID1 else rng.choice(_CHUNKS_KIB))
+    )

@@ -13,7 +13,7 @@ def naive_mb_s(plan: Plan, direction: str, block_bytes: int, drive: Drive) -> fl
     """``direction`` is fio's, or ``rewrite`` (read, then written); ``drive`` is one disk of the plan."""
     disks = sum(1 for _ in plan.disks())
     copies = _copies(plan)
-    data = disks - plan.level.parity_disks
+    data = disks - plan.array.level.parity_disks
     block = block_bytes / 1e6
     streams = {"read": disks if copies > 1 else data, "write": data / copies}
     alone = {"read": drive.read_b_s / 1e6, "write": drive.write_b_s / 1e6}
@@ -21,7 +21,7 @@ def naive_mb_s(plan: Plan, direction: str, block_bytes: int, drive: Drive) -> fl
         case "randread":
             return disks * block / drive.read_access_s
         case "randwrite":
-            return disks * block / drive.write_access_s / _PENALTY.get(plan.level, copies)
+            return disks * block / drive.write_access_s / _PENALTY.get(plan.array.level, copies)
         case "rewrite" | "rw":
             return 1 / sum(1 / (streams[way] * alone[way]) for way in streams)
         case "randrw":
@@ -32,5 +32,5 @@ def naive_mb_s(plan: Plan, direction: str, block_bytes: int, drive: Drive) -> fl
 
 
 def _copies(plan: Plan) -> int:
-    copies = plan.copies.total
-    return 2 if plan.is_nested and copies == 1 else copies
+    copies = plan.array.copies.total
+    return 2 if plan.array.is_nested and copies == 1 else copies

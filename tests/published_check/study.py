@@ -14,7 +14,7 @@ from raidwright.analysis.performance.own_error import OWN_SPREADS, ErrorKind, er
 from raidwright.analysis.performance.prediction import PredictedState, Predictor
 from raidwright.analysis.performance.rebuild import check_mb_s
 from raidwright.core.md.layouts import Level, canonical_layout
-from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
+from raidwright.core.model.plan import Baseline, Bitmap, MdArray, Member, Plan
 from raidwright.core.system.workload import Pattern
 
 from .naive import naive_mb_s
@@ -146,25 +146,25 @@ def _plan(row: Mapping[str, str], setup: Mapping[str, str]) -> Plan:
                 kind=setup["kind"],
                 rpm=int(setup["rpm"]) if setup["rpm"] else None,
                 link=f"channel {slot % links}" if links else None,
-                **known,
+                **known,  # type: ignore[arg-type]  # mypy can't tell its fields from others
             ),
         )
         for slot in range(count)
     )
     chunk = int(row["chunk_kib"]) if row["chunk_kib"] else None
     if row["level"] == "raid1+0":
-        pairs = tuple(Plan(Level.RAID1, members[first : first + 2]) for first in range(0, count, 2))
-        return Plan(Level.RAID0, pairs, chunk_kib=chunk)
+        pairs = tuple(MdArray(Level.RAID1, members[first : first + 2]) for first in range(0, count, 2))
+        return Plan(MdArray(Level.RAID0, pairs, chunk_kib=chunk))
     level = Level(row["level"])
-    return Plan(
+    array = MdArray(
         level,
         members,
         layout=canonical_layout(level, row["layout"]) if row["layout"] else None,
         chunk_kib=chunk,
         bitmap=Bitmap.INTERNAL if setup["bitmap"] else Bitmap.NONE,
         component_size_kib=int(setup["component_mib"]) * 1024 if setup["component_mib"] else None,
-        links=tuple((f"channel {link}", float(setup["link_mb_s"])) for link in range(links)),
     )
+    return Plan(array, tuple((f"channel {link}", float(setup["link_mb_s"])) for link in range(links)))
 
 
 def _host(row: Mapping[str, str], setup: Mapping[str, str]) -> HostModel:

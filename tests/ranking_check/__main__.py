@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from raidwright.cli.candidates import layout_name
 from raidwright.core.sizes import decimal_size
-from raidwright.text.candidates import gist_words, why_words
-from raidwright.text.loss import chance_in_brief
+from raidwright.text.plan.candidates import gist_words, why_words
+from raidwright.text.plan.loss import chance_in_brief
 
 from ..kit import check
 from .drawn import drawn, objections
@@ -25,7 +25,7 @@ _COLUMNS = ("pool", "place", "layout", "space", "array loss", "sector loss", "sc
 def rows(pool: Pool) -> Iterator[tuple[str, ...]]:
     """Yield the rows of the pool's candidates, best first."""
     for place, candidate in enumerate(pool.ranking().candidates, start=1):
-        prepared, name = candidate.prepared, layout_name(candidate.prepared.plan)
+        prepared, name = candidate.prepared, layout_name(candidate.prepared.plan.top)
         yield (
             f"{pool.text} {pool.kind or ''}".strip(),
             str(place),

@@ -36,23 +36,23 @@ def objections(first: Prepared, wishes: Wishes) -> Iterator[str]:
     plan = first.plan
     if first.survives < wishes.must_survive:
         yield "survives less than was asked for"
-    for array in plan.arrays():
-        yield from _to_an_array(array)
+    for array in plan.top.md_arrays():
+        yield from _to_an_array(Plan(array))
     locked = sum(one.count * one.unused_bytes for one in first.unused if not one.is_whole)
     if locked > sum(disk.size_bytes for disk in plan.disks()) / 2:
         yield "most of its disks' space lies idle"
     if any(finding.code == "disk-failing" for finding in first.assessment.findings):
         yield "a failing disk is a member"
-    if wishes.random == 100 and not wishes.space and plan.level.parity_disks and len(plan.members) > 3:
+    if wishes.random == 100 and not wishes.space and plan.array.level.parity_disks and len(plan.array.members) > 3:
         yield "parity for small random writes"
 
 
 def _to_an_array(array: Plan) -> Iterator[str]:
-    if array.level.parity_disks == 1 and max(disk.size_bytes for disk in array.disks()) > _LARGE_BYTES:
+    if array.array.level.parity_disks == 1 and max(disk.size_bytes for disk in array.disks()) > _LARGE_BYTES:
         yield "single parity over large disks"
-    if array.level.parity_disks and len(array.members) > WIDEST_PARITY:
+    if array.array.level.parity_disks and len(array.array.members) > WIDEST_PARITY:
         yield "parity over too many disks"
-    if array.level is Level.RAID10:
-        copies = array.copies
+    if array.array.level is Level.RAID10:
+        copies = array.array.copies
         if copies.far > 1 and not copies.offset:
             yield "a far layout is final"

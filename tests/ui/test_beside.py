@@ -10,7 +10,7 @@ from pathlib import Path
 
 from raidwright.analysis.imagined import imagined_disks
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.ui.stations.plan.plan_file import write_plan_file
 
 from tests.kit.pilot import Pilot
@@ -23,7 +23,7 @@ _NOWHERE = ["--machine", "unix:path=/nowhere"]
 def _plan(folder: Path, name: str) -> Path:
     disks = imagined_disks("4x8TB")
     path = folder / f"{name}.raidplan"
-    write_plan_file(Plan(Level.RAID6, tuple(disk.as_member() for disk in disks), name=name), path)
+    write_plan_file(Plan(MdArray(Level.RAID6, tuple(disk.as_member() for disk in disks), name=name)), path)
     return path
 
 

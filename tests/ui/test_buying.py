@@ -25,8 +25,8 @@ from raidwright.machine.connection import Connection, ConnectionState, PracticeS
 from raidwright.machine.values import Snapshot
 from raidwright.tasks import Task
 from raidwright.text.catalogue import decimal_size
-from raidwright.ui.rail import Station
 from raidwright.ui.settings.store import SettingsStore
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan.plan_file import read_plan_file, write_plan_file
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
@@ -134,13 +134,13 @@ def test_a_pool_is_planned_and_saved_but_not_built(alone: MainWindow, tmp_path: 
     station = alone.findChild(QWidget, "plan-station")
     assert station is not None
     assert station.isVisible()
-    assert alone.build.why_not.startswith("Some of these disks are imagined")
-    assert alone.prove.why_not.startswith("Some of these disks are imagined")
+    assert alone.stations.build.model.why_not.startswith("Some of these disks are imagined")
+    assert alone.stations.prove.model.why_not.startswith("Some of these disks are imagined")
     assert not alone.disks.gone  # no machine has lost disks that it never had
     write_plan_file(plan, tmp_path / "tank.json")
     alone.disks.forget_imagined()
     assert alone.plan.draft.plan is None
-    alone._open_plan(read_plan_file(tmp_path / "tank.json"))
+    alone.stations.plan.open(read_plan_file(tmp_path / "tank.json"))
     assert alone.plan.draft.plan == plan
     assert not alone.disks.gone
 
@@ -156,7 +156,7 @@ def test_imagined_disks_stay_when_a_machine_comes_and_are_never_measured(
     assert [disk.id for disk in alone.disks.chosen] == ["disk-1", "disk-2"]
     alone.disks.toggle(sample.disk(0).id)
     assert len(alone.disks.chosen) == 3
-    assert [disk.id for disk in alone.measuring_disks.disks] == [sample.disk(0).id]
+    assert [disk.id for disk in alone.stations.disks.measuring.disks] == [sample.disk(0).id]
     alone.show_station(Station.DISKS)
     press(alone, "buying-back")
     table = alone.findChild(Table, "disks-table")
@@ -217,12 +217,12 @@ def test_what_is_planned_is_what_the_comparison_showed(alone: MainWindow) -> Non
     assert planned == compared
     plan = alone.plan.draft.plan
     assert plan is not None
-    assert plan.level is not Level.RAID5
+    assert plan.array.level is not Level.RAID5
     assert plan.name == "films"
     assert {disk.afr for disk in plan.disks()} == {None}  # said of other disks
     alone.plan.undo()
     assert alone.plan.draft.plan is not None
-    assert alone.plan.draft.plan.level is Level.RAID5
+    assert alone.plan.draft.plan.array.level is Level.RAID5
 
 
 def test_how_many_failures_are_to_be_survived_goes_along(alone: MainWindow, qtbot: QtBot) -> None:
@@ -364,13 +364,13 @@ def test_the_plan_moves_to_a_practice_machine_with_the_same_disks(alone: MainWin
     plan = alone.plan.draft.plan
     assert plan is not None
     assert [disk.id for disk in plan.disks()] == [sample.disk(number).id for number in range(4)]
-    assert (plan.level, plan.chunk_kib, plan.name) == (before.level, 64, "films")
+    assert (plan.array.level, plan.array.chunk_kib, plan.name) == (before.array.level, 64, "films")
     assert {disk.afr for disk in plan.disks()} == {0.2}
     assert not practise.isVisible()
     assert build.isVisible()
     assert not alone.disks.imagined
-    alone.build.type_name("films")
-    assert not alone.build.why_not
+    alone.stations.build.model.type_name("films")
+    assert not alone.stations.build.model.why_not
     alone.plan.undo()
     assert alone.plan.draft.plan is not None
     assert {disk.afr for disk in alone.plan.draft.plan.disks()} == {None}

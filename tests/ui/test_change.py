@@ -20,22 +20,23 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.assessment import assess
 from raidwright.analysis.reliability.loss import loss_of
-from raidwright.core.md.bands import banded
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.changes.values import ArrayContent
-from raidwright.core.md.changes.volumes import VolumeStanding
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.lvm.bands import banded
+from raidwright.core.lvm.values import VolumeGrowth
+from raidwright.core.lvm.volume_changes import VolumeStanding
+from raidwright.core.md.changes.values import ArrayContent, ChangeWish
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Consistency, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Plan
 from raidwright.core.protocol.facts import ArrayFacts, ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.values import Array, ArrayDevice, Snapshot
 from raidwright.operations.changing import ChangeArray, ExamineGrowth, LookForChange
 from raidwright.text.catalogue import decimal_size
-from raidwright.text.loss import chance_in_brief
+from raidwright.text.plan.loss import chance_in_brief
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
-from raidwright.ui.stations.change.dialog import ChangeDialog
-from raidwright.ui.stations.change.model import ChangeModel
-from raidwright.ui.stations.change.ways import WaysTable
+from raidwright.ui.stations.arrays.change.dialog import ChangeDialog
+from raidwright.ui.stations.arrays.change.model import ChangeModel
+from raidwright.ui.stations.arrays.change.ways import WaysTable
 
 from tests.kit import sample
 from tests.kit.seen_volume import seen_volume
@@ -44,8 +45,8 @@ from .fake_session import FakeSession
 
 _Kind = TypeVar("_Kind", bound=QWidget)
 DISKS = [sample.disk(number) for number in range(4)]
-PLAN = Plan(Level.RAID5, tuple(disk.as_member() for disk in DISKS[:3]), "tank", bitmap=Bitmap.INTERNAL)
-CAPACITY = capacity_of(PLAN)
+PLAN = Plan(MdArray(Level.RAID5, tuple(disk.as_member() for disk in DISKS[:3]), "tank", bitmap=Bitmap.INTERNAL))
+CAPACITY = capacity_of(PLAN.top)
 GROUND = ChangeGround("ext4", "/srv/tank", "4.4", 0, CAPACITY.array_sectors, CAPACITY.array_sectors)
 
 
@@ -121,6 +122,7 @@ def test_chunk_layout_members_and_consistency_are_asked_for_together(
     [request] = session.record.jobs[-1].arguments
     assert isinstance(request, ChangeArray)
     goal = request.goal
+    assert isinstance(goal, ChangeWish)
     assert (goal.level, goal.slots, goal.chunk_kib, goal.consistency) == (Level.RAID5, 3, 64, Consistency.PPL)
     _part(shown, QComboBox, "change-chunk").setCurrentIndex(0)
     _part(shown, QComboBox, "change-consistency").setCurrentIndex(0)
@@ -155,8 +157,8 @@ def test_a_way_is_beside_the_array_as_it_is_by_the_same_figures(dialog: tuple[Ch
     shown, _session = dialog
     _part(shown, QCheckBox, "change-disk").setChecked(True)
     table = _part(shown, WaysTable, "change-ways")
-    wider = next(row.way for row in _model(shown).rows if row.way and len(row.plan.members) == 4)
-    today, after = assess(wider.before), assess(wider.after)
+    wider = next(row.way for row in _model(shown).rows if row.way and len(row.plan.array.members) == 4)
+    today, after = assess(Plan(wider.before)), assess(Plan(wider.after))
     assert _column(shown, 1)[:2] == [decimal_size(one.capacity.array_bytes) for one in (today, after)]
     odds = [chance_in_brief(loss_of(one.plan).array.probability) for one in (today, after)]
     assert _column(shown, 5)[:2] == odds
@@ -185,7 +187,9 @@ def test_a_change_takes_the_typed_name_and_says_what_came_of_it(
     go.click()
     [request] = session.record.jobs[-1].arguments
     assert isinstance(request, ChangeArray)
-    assert (request.goal.level, request.goal.slots, request.goal.add) == (Level.RAID5, 4, (DISKS[3].as_member(),))
+    goal = request.goal
+    assert isinstance(goal, ChangeWish)
+    assert (goal.level, goal.slots, goal.add) == (Level.RAID5, 4, (DISKS[3].as_member(),))
     assert not go.isEnabled()
     done = session.record.jobs[-1].done
     assert done is not None
@@ -220,12 +224,13 @@ def test_a_larger_disk_may_take_the_place_of_a_member(qtbot: QtBot) -> None:
     _part(shown, QPushButton, "change-go").click()
     [request] = session.record.jobs[-1].arguments
     assert isinstance(request, ChangeArray)
+    assert isinstance(request.goal, ChangeWish)
     assert (request.goal.exchange, request.goal.add) == ((larger.as_member(),), ())
 
 
 def test_a_joined_volume_has_one_way_to_all_that_it_can_use(qtbot: QtBot) -> None:
     plan = banded([replace(DISKS[0].as_member(), id=f"d{tb}", size_bytes=tb * 10**12) for tb in (4, 8, 12)], 1).plan
-    volume, session, parent = seen_volume(replace(plan, name="tank")), FakeSession(), QWidget()
+    volume, session, parent = seen_volume(Plan(replace(plan, name="tank"))), FakeSession(), QWidget()
     qtbot.addWidget(parent)
     new = replace(DISKS[3], size_bytes=12 * 10**12)
     assert ArrayAction.CHANGE in buttons_of(volume).more
@@ -245,7 +250,7 @@ def test_a_joined_volume_has_one_way_to_all_that_it_can_use(qtbot: QtBot) -> Non
     _part(dialog, QPushButton, "change-go").click()
     [request] = session.record.jobs[-1].arguments
     assert isinstance(request, ChangeArray)
-    assert (request.goal.level, request.goal.slots, request.goal.add) == (Level.JOINED, 4, (new.as_member(),))
+    assert request.goal == VolumeGrowth((new.as_member(),), 4)
     done = session.record.jobs[-1].done
     assert done is not None
     done(ArrayChanged(volume.uuid, "joined", 4, 24 * 10**12 // 512, 0, "ext4"))

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Plan
-from raidwright.ui.command_bar import CommandBar
-from raidwright.ui.rail import Station
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Plan
+from raidwright.ui.frame.command_bar import CommandBar
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
@@ -53,12 +53,12 @@ def test_spares_stand_by(planning: MainWindow, qtbot: QtBot) -> None:
     _press(planning, "level-raid6", qtbot)
     _press(planning, "spares-2", qtbot)
     plan = _plan(planning)
-    assert (len(plan.members), len(plan.spares)) == (6, 2)
+    assert (len(plan.array.members), len(plan.array.spares)) == (6, 2)
     assert "--spare-devices=2" in _command(planning)
     _press(planning, "level-raid5", qtbot)
-    assert len(_plan(planning).spares) == 2  # another level keeps them
+    assert len(_plan(planning).array.spares) == 2  # another level keeps them
     _press(planning, "level-raid0", qtbot)
-    assert len(_plan(planning).members) == 8  # but one without redundancy has no use for them
+    assert len(_plan(planning).array.members) == 8  # but one without redundancy has no use for them
     planning.show_station(Station.BUILD)
     planning.plan.undo()
     table = planning.findChild(Table, "review-table")
@@ -70,16 +70,16 @@ def test_spares_stand_by(planning: MainWindow, qtbot: QtBot) -> None:
 def test_the_smallest_disks_stand_by() -> None:
     small = sample.disk(0, 4).as_member()
     large = tuple(sample.disk(number).as_member() for number in (1, 2, 3))
-    plan = edits.with_spares(Plan(Level.RAID5, (small, *large)), 1)
-    assert (plan.members, plan.spares) == (large, (small,))
+    plan = edits.with_spares(Plan(MdArray(Level.RAID5, (small, *large))), 1)
+    assert (plan.array.members, plan.array.spares) == (large, (small,))
 
 
 def test_a_slot_can_be_left_empty(planning: MainWindow, qtbot: QtBot) -> None:
     _press(planning, "level-raid5", qtbot)
     _press(planning, "missing-1", qtbot)
     plan = _plan(planning)
-    assert len(plan.members) == 9
-    assert plan.members[8] is None
+    assert len(plan.array.members) == 9
+    assert plan.array.members[8] is None
     assert _command(planning).endswith("missing")
     assert planning.plan.gone == {8}
     planning.plan.toggle_failure(8)  # what isn't there can't fail
@@ -96,10 +96,10 @@ def test_a_slot_can_be_left_empty(planning: MainWindow, qtbot: QtBot) -> None:
 def test_a_partial_parity_log_is_for_raid5(planning: MainWindow, qtbot: QtBot) -> None:
     _press(planning, "level-raid5", qtbot)
     _press(planning, "bitmap-ppl", qtbot)
-    assert (_plan(planning).bitmap, _plan(planning).consistency) == (Bitmap.NONE, Consistency.PPL)
+    assert (_plan(planning).array.bitmap, _plan(planning).array.consistency) == (Bitmap.NONE, Consistency.PPL)
     assert "--consistency-policy=ppl" in _command(planning)
     _press(planning, "level-raid6", qtbot)
-    assert (_plan(planning).bitmap, _plan(planning).consistency) == (Bitmap.INTERNAL, None)
+    assert (_plan(planning).array.bitmap, _plan(planning).array.consistency) == (Bitmap.INTERNAL, None)
     log = next(button for button in planning.findChildren(QPushButton, "bitmap-ppl") if button.isVisible())
     assert "raid5 alone" in log.toolTip()
 
@@ -109,7 +109,7 @@ def test_a_partial_parity_log_is_for_raid5(planning: MainWindow, qtbot: QtBot) -
 )
 def test_nested_plans_are_chosen_by_hand(planning: MainWindow, qtbot: QtBot, level: Level, groups: list[int]) -> None:
     _press(planning, f"nested-{level}", qtbot)
-    inner = [member for member in _plan(planning).members if isinstance(member, Plan)]
+    inner = [member for member in _plan(planning).array.members if isinstance(member, MdArray)]
     assert [len(one.members) for one in inner] == groups
     assert {one.level for one in inner} == {level}
     assert not planning.grab().isNull()
@@ -119,7 +119,7 @@ def test_nested_plans_are_chosen_by_hand(planning: MainWindow, qtbot: QtBot, lev
     assert table.model().rowCount() == 8  # every disk that is written is reviewed
     planning.show_station(Station.PLAN)
     _press(planning, "nested-", qtbot)
-    assert not _plan(planning).is_nested
+    assert not _plan(planning).array.is_nested
 
 
 def test_groups_are_chosen(planning: MainWindow, qtbot: QtBot) -> None:
@@ -129,7 +129,7 @@ def test_groups_are_chosen(planning: MainWindow, qtbot: QtBot) -> None:
     assert [combo.itemText(place) for place in range(combo.count())] == ["2 × 4", "4 × 2"]
     assert combo.currentText() == "4 × 2"
     combo.textActivated.emit("2 × 4")
-    assert len(_plan(planning).members) == 2
+    assert len(_plan(planning).array.members) == 2
     assert combo.currentText() == "2 × 4"
 
 
@@ -152,7 +152,7 @@ def test_a_level_chosen_again_changes_nothing(planning: MainWindow) -> None:
     before = _plan(planning)
     planning.plan.choose_level(Level.RAID5)
     assert _plan(planning) == before
-    assert sum(isinstance(member, Member) for member in before.members) == 7
+    assert sum(isinstance(member, Member) for member in before.array.members) == 7
 
 
 @pytest.mark.qt_log_ignore(r"This plugin does not support raise\(\)")

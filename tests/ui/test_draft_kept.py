@@ -26,7 +26,7 @@ def _window(session: FakeSession, folder: Path, qtbot: QtBot) -> MainWindow:
     window.show()
     session.reach(PRACTICE)
     session.show(sample.machine())
-    window.look_back()
+    window.stations.look_back()
     return window
 
 
@@ -94,7 +94,7 @@ def test_the_next_start_offers_it_and_it_is_still_in_no_file(
     _click(window, "draft-open", qtbot)
     plan = window.plan.draft.plan
     assert plan is not None
-    assert (plan.name, plan.level) == ("attic", Level.RAID6)
+    assert (plan.name, plan.array.level) == ("attic", Level.RAID6)
     assert window.plan.is_unsaved
     assert not what.isVisible()
     assert _kept(tmp_path) == [before]  # now it is this window's

@@ -13,7 +13,7 @@ from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.disks.gone import note
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.stage.columns import columns_of
@@ -86,7 +86,7 @@ def test_the_plan_stays_as_it_is_and_every_station_says_so(planned: MainWindow, 
     assert assessment is not None
     marked = columns_of(assessment, planned.plan.absent)
     assert [column.is_absent for column in marked] == [False, True, False, False]
-    assert "VK0ABCD1" in planned.build.why_not
+    assert "VK0ABCD1" in planned.stations.build.model.why_not
 
 
 def test_when_it_is_back_the_plan_is_whole_and_nothing_is_said(planned: MainWindow, session: FakeSession) -> None:
@@ -97,14 +97,14 @@ def test_when_it_is_back_the_plan_is_whole_and_nothing_is_said(planned: MainWind
     assert _plan(planned) == before
     assert _said(planned) == ""
     assert not planned.plan.absent
-    assert not planned.build.missing
+    assert not planned.stations.build.model.missing
 
 
 def test_leaving_it_out_plans_with_the_rest(planned: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _pull(planned, session, 1)
     _press(planned, "gone-leave", qtbot)
     assert _serials(planned) == ["VK0ABCD0", "VK0ABCD2", "VK0ABCD3"]
-    assert (_plan(planned).layout, _plan(planned).chunk_kib) == ("f2", 64)
+    assert (_plan(planned).array.layout, _plan(planned).array.chunk_kib) == ("f2", 64)
     assert _said(planned) == ""
 
 
@@ -117,12 +117,12 @@ def test_another_takes_its_slot(planned: MainWindow, session: FakeSession, qtbot
     assert "takes the place of" in seeking.text()
     planned.disks.toggle(sample.disk(5).id)
     assert _serials(planned) == ["VK0ABCD0", "VK0ABCD5", "VK0ABCD2", "VK0ABCD3"]
-    assert (_plan(planned).layout, _plan(planned).chunk_kib) == ("f2", 64)
+    assert (_plan(planned).array.layout, _plan(planned).array.chunk_kib) == ("f2", 64)
     assert _said(planned) == ""
     assert not seeking.isVisible()
     planned.plan.undo()
     assert _serials(planned) == ["VK0ABCD0", "VK0ABCD5", "VK0ABCD2", "VK0ABCD3"]
-    assert _plan(planned).chunk_kib != 64
+    assert _plan(planned).array.chunk_kib != 64
 
 
 def test_a_search_for_another_can_be_left(planned: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
@@ -192,7 +192,7 @@ def test_news_of_a_disk_is_no_step_to_undo(planned: MainWindow, session: FakeSes
     session.show(Snapshot(tuple(warmer)))
     assert planned.plan.can_redo
     planned.plan.redo()
-    assert _plan(planned).chunk_kib == 64
+    assert _plan(planned).array.chunk_kib == 64
 
 
 def test_chosen_disks_that_are_here_and_in_use_are_not_called_gone(planned: MainWindow, session: FakeSession) -> None:

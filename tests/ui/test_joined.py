@@ -13,21 +13,21 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.colours import LIGHT
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.layers.commands import create_commands
+from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.mdadm import create_commands
-from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.results import BuildResult, Stopped
 from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Named, Snapshot
 from raidwright.operations.arrays import StartVolume, StopArray
 from raidwright.reading.plans import loads_plan
-from raidwright.text.array_states import state_line
-from raidwright.text.exports import FORMS
+from raidwright.text.array.states import state_line
+from raidwright.text.plan.exports import FORMS
 from raidwright.ui import exporting
-from raidwright.ui.command_bar import CommandBar
-from raidwright.ui.rail import Station
+from raidwright.ui.frame.command_bar import CommandBar
+from raidwright.ui.station import Station
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 from raidwright.ui.stations.arrays.acts import Act
 from raidwright.ui.stations.plan.stage.picture_file import as_svg
@@ -101,7 +101,7 @@ def _by_parity(window: MainWindow, qtbot: QtBot) -> Plan:
 
 
 def _levels(plan: Plan) -> list[tuple[Level, int]]:
-    return [(band.level, len(band.members)) for band in plan.inner]
+    return [(band.level, len(band.members)) for band in plan.top.inner]
 
 
 def test_bands_are_chosen_by_clicks_and_undone(planning: MainWindow, qtbot: QtBot) -> None:
@@ -119,14 +119,14 @@ def test_bands_are_chosen_by_clicks_and_undone(planning: MainWindow, qtbot: QtBo
     planning.plan.redo()
     assert _plan(planning) == joined
     _click(planning, qtbot, "bands-")
-    assert not _plan(planning).is_joined
+    assert not _plan(planning).volume
 
 
 def test_a_level_takes_the_disks_whole_again(planning: MainWindow, qtbot: QtBot) -> None:
     _by_parity(planning, qtbot)
     _click(planning, qtbot, "level-raid6")
     plan = _plan(planning)
-    assert plan.level is Level.RAID6
+    assert plan.array.level is Level.RAID6
     assert {disk.id for disk in plan.disks()} == {disk.id for disk in planning.plan.pool}
 
 
@@ -147,7 +147,7 @@ def test_disks_of_one_size_are_offered_no_bands(window: MainWindow) -> None:
     window.show_station(Station.PLAN)
     settle()
     assert _find(window, "bands") is None
-    assert not any(one.plan.is_joined for one in window.plan.prepared)
+    assert not any(one.plan.volume for one in window.plan.prepared)
 
 
 def test_a_row_of_the_table_makes_it_the_plan(planning: MainWindow, qtbot: QtBot) -> None:
@@ -262,24 +262,24 @@ def test_it_is_saved_and_opened_again(planning: MainWindow, session: FakeSession
     assert _plan(planning) == plan
     planning.disks.toggle(sample.disk(0).id)
     settle()
-    assert len(whole_disks(_plan(planning))) == 3
+    assert len(whole_disks(_plan(planning).top)) == 3
     planning.plan.given_file.emit(path)
     settle()
-    assert [disk.id for disk in planning.disks.chosen] == [disk.id for disk in whole_disks(plan)]
+    assert [disk.id for disk in planning.disks.chosen] == [disk.id for disk in whole_disks(plan.top)]
     assert _levels(_plan(planning)) == _levels(plan)
 
 
 def test_slices_of_a_single_array_are_still_refused(planning: MainWindow, tmp_path: Path) -> None:
-    joined = next(one.plan for one in planning.plan.prepared if one.plan.is_joined)
+    joined = next(one.plan for one in planning.plan.prepared if one.plan.volume)
     path = tmp_path / "band.raidplan"
-    path.write_text(json.dumps(dump_plan(joined.inner[0])))
+    path.write_text(json.dumps(dump_plan(Plan(joined.top.inner[0]))))
     planning.plan.given_file.emit(path)
     assert "The plan uses slices of disks" in _text(planning, "plan-file-said")
 
 
 def test_its_files_text_is_pasted_and_its_commands_are_recognised(planning: MainWindow, qtbot: QtBot) -> None:
     plan = _by_parity(planning, qtbot)
-    commands = "\n".join(command.shell() for command in create_commands(plan))
+    commands = "\n".join(command.shell() for command in create_commands(plan.top))
     _click(planning, qtbot, "level-raid6")
     _click(planning, qtbot, "plan-paste")
     field = planning.findChild(QPlainTextEdit, "paste-text")
@@ -345,7 +345,7 @@ def test_every_form_is_exported(
     written = (tmp_path / "export").read_bytes()
     if form == "report":
         page = written.decode()
-        assert page.count("<svg") == len(_plan(planning).inner)
+        assert page.count("<svg") == len(_plan(planning).top.inner)
         assert page.count("<td>VK0ABCD3</td>") == 1  # each disk once
         assert "stay free until another disk of 12 TB" in page
     assert written.startswith(b"%PDF") if FORMS[form].is_printed else b"tank" in written
@@ -375,9 +375,11 @@ def test_the_review_lists_the_partition_tables(planning: MainWindow, qtbot: QtBo
     assert command is not None
     assert command.toPlainText().count("sfdisk") == 4
     shell = command.toPlainText().replace(" \\\n    ", " ").replace(" &&\n", "\n")
-    assert shell.splitlines() == [one.shell() for one in planning.build.commands]  # no break within quotes
+    assert shell.splitlines() == [
+        one.shell() for one in planning.stations.build.model.commands
+    ]  # no break within quotes
     assert "overwrites the partition table" in _text(planning, "build-warning")
-    assert not planning.build.missing
+    assert not planning.stations.build.model.missing
     edit = planning.findChild(QLineEdit, "build-confirm")
     assert edit is not None
     qtbot.keyClicks(edit, "tank")
@@ -390,8 +392,8 @@ def test_the_shoot_out_leaves_joined_arrays_out_and_says_so(planning: MainWindow
     _by_parity(planning, qtbot)
     planning.show_station(Station.PROVE)
     settle()
-    assert planning.prove.offered
-    assert not any(plan.is_joined for plan in planning.prove.offered)
+    assert planning.stations.prove.model.offered
+    assert not any(plan.volume for plan in planning.stations.prove.model.offered)
     assert _find(planning, "prove-left-out") is not None
 
 
@@ -406,7 +408,7 @@ def test_the_walk_picks_it(planning: MainWindow, qtbot: QtBot) -> None:
     assert "Because it uses all of your disks that can be protected and it has 4 TB more space, but " in said
     _click(planning, qtbot, "walk-choice-space")
     assert _levels(_plan(planning)) == [(Level.RAID5, 4), (Level.RAID1, 2)]
-    assert {band.chunk_kib for band in _plan(planning).inner if band.level.is_chunked} == {128}
+    assert {band.chunk_kib for band in _plan(planning).top.inner if band.level.is_chunked} == {128}
     _click(planning, qtbot, "walk-choice-128")
     assert _stage(planning).picture is not None
 
@@ -429,7 +431,7 @@ def test_a_gone_disk_is_shown_and_replaced(planning: MainWindow, session: FakeSe
     _click(planning, qtbot, "gone-another")
     planning.disks.toggle(new.id)
     settle()
-    disks_now = [disk.serial for disk in whole_disks(_plan(planning))]
+    disks_now = [disk.serial for disk in whole_disks(_plan(planning).top)]
     assert disks_now == ["VK0ABCD0", "VK0ABCD1", "VK0ABCD2", "VK0ABCD7"]
     assert _levels(_plan(planning)) == _levels(plan)
     assert [part.size_bytes for part in _plan(planning).disks()] == [part.size_bytes for part in plan.disks()]
@@ -439,7 +441,7 @@ def arrays_of(
     plan: Plan, volume: JoinedVolume | None, *more: dict[str, object], lost: frozenset[tuple[int, int]] = frozenset()
 ) -> tuple[Array, ...]:
     """Return the arrays of the built ``plan``, with the fields of ``more``; ``lost`` are places: array and slot."""
-    sectors = capacity_of(plan).member_sectors
+    sectors = capacity_of(plan.top).member_sectors
     return tuple(
         Array(
             uuid=f"{place:08x}:00000000:00000000:00000000",
@@ -459,7 +461,7 @@ def arrays_of(
             ),
             **({"degraded": 0} | more[place]),  # type: ignore[arg-type]
         )
-        for place, band in enumerate(plan.inner)
+        for place, band in enumerate(plan.top.inner)
     )
 
 
@@ -473,7 +475,7 @@ def build_by_clicks(window: MainWindow, session: FakeSession, qtbot: QtBot) -> t
     _click(window, qtbot, "build-button")
     job = next(job for job in session.record.jobs if job.what == "CreateArray")
     assert job.done is not None
-    capacity = capacity_of(plan)
+    capacity = capacity_of(plan.top)
     volume = JoinedVolume("tank", "/dev/dm-0", capacity.array_bytes)
     uuid = arrays_of(plan, volume, {}, {})[0].uuid
     job.done(BuildResult(volume.device, uuid, capacity.array_sectors, 0, "lvcreate …", build_id="b" * 32))
@@ -491,18 +493,18 @@ def test_a_built_volume_is_shown_as_one_array(planning: MainWindow, session: Fak
     assert "/dev/tank/data · /dev/dm-0 · UUID" in _text(planning, "built-where")
     share = 0.5 * bands[0].size_bytes / sum(band.size_bytes for band in bands)
     assert f"First sync of all two arrays: {share:.1%} done · 100 MB/s" in _text(planning, "built-sync")
-    assert planning.build.array is not None
-    assert planning.build.array.named == Named(bands[0].uuid, "tank")
-    assert not planning.build.has_other_disks
+    assert planning.stations.build.model.array is not None
+    assert planning.stations.build.model.array.named == Named(bands[0].uuid, "tank")
+    assert not planning.stations.build.model.has_other_disks
     undo = planning.findChild(QPushButton, "built-undo")
     assert undo is not None
     assert undo.isEnabled()
-    assert planning.build.next_steps.array == Named(bands[0].uuid, "tank")
+    assert planning.stations.build.model.next_steps.array == Named(bands[0].uuid, "tank")
     mounted = replace(volume, mounted_at="/srv/tank")
     session.show(Snapshot(sample.unlike_disks().disks, arrays_of(plan, mounted, {}, {})))
     assert "In sync" in _text(planning, "built-sync")
     assert "Mounted at /srv/tank" in _text(planning, "check-place")
-    targets = [target.title for target in planning.measure.targets if target.is_array]
+    targets = [target.title for target in planning.stations.measure.model.targets if target.is_array]
     assert targets == ["tank"]
 
 
@@ -510,10 +512,10 @@ def test_a_stopped_volume_is_started_by_one_click(planning: MainWindow, session:
     plan, volume = build_by_clicks(planning, session, qtbot)
     running = arrays_of(plan, volume, {}, {})
     session.show(Snapshot(sample.unlike_disks().disks, running))
-    (tank,) = planning.arrays.arrays
-    planning.arrays.open(tank, Act.STOP)
-    planning.arrays.type_name("tank")
-    planning.arrays.confirm()
+    (tank,) = planning.stations.arrays.model.arrays
+    planning.stations.arrays.model.open(tank, Act.STOP)
+    planning.stations.arrays.model.type_name("tank")
+    planning.stations.arrays.model.confirm()
     stop = session.record.jobs[-1]
     assert stop.arguments == (StopArray(tank.named),)
     assert stop.done is not None
@@ -524,9 +526,9 @@ def test_a_stopped_volume_is_started_by_one_click(planning: MainWindow, session:
         for place, band in enumerate(running)
     )
     session.show(Snapshot(sample.unlike_disks().disks, stopped))
-    (tank,) = planning.arrays.arrays
+    (tank,) = planning.stations.arrays.model.arrays
     assert (tank.name, buttons_of(tank).shown) == ("tank", (ArrayAction.START,))
     assert "Its arrays are started together" in state_line(tank).sentence
-    planning.arrays.start(tank)
+    planning.stations.arrays.model.start(tank)
     assert session.record.jobs[-1].arguments == (StartVolume(tank.named, tuple(band.named for band in stopped)),)
     assert "It doesn't run" in _text(planning, "built-sync")

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Consistency, Plan
-from raidwright.ui.command_bar import CommandBar
-from raidwright.ui.rail import Station
+from raidwright.ui.frame.command_bar import CommandBar
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan.details import DetailsPage
 from raidwright.ui.stations.plan.stage.stage import PlanStage
 from raidwright.ui.widgets.table import Table
@@ -59,7 +59,7 @@ def _plan(window: MainWindow) -> Plan:
 
 
 def _on(plan: Plan) -> tuple[str | None, int, Bitmap]:
-    return plan.journal.id if plan.journal else None, len(plan.members), plan.bitmap
+    return plan.array.journal.id if plan.array.journal else None, len(plan.array.members), plan.array.bitmap
 
 
 def test_it_takes_a_disk_of_its_own(logged: MainWindow) -> None:
@@ -110,7 +110,7 @@ def test_its_disk_becomes_a_member_again(
 ) -> None:
     qtbot.mouseClick(_button(logged, choice), Qt.MouseButton.LeftButton)
     assert _on(_plan(logged)) == (None, members, bitmap)
-    assert _plan(logged).consistency is consistency
+    assert _plan(logged).array.consistency is consistency
     assert _combo(logged).currentData() == ""
 
 
@@ -147,7 +147,7 @@ def test_it_is_drawn_beside_the_slots(logged: MainWindow) -> None:
     stage = logged.findChild(PlanStage, "stage")
     assert stage is not None
     assert stage.picture is not None
-    journal = _plan(logged).journal
+    journal = _plan(logged).array.journal
     assert journal is not None
     assert [column.title for column in stage.picture.asides] == ["Journal"]
     area = stage.picture.layout.column(4)

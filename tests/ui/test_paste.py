@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, Q
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan.paste import PasteDialog
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
@@ -68,8 +68,8 @@ def test_a_command_on_the_machines_disks_becomes_the_plan(
     _button(dialog).click()
     plan = window.plan.draft.plan
     assert plan is not None
-    assert (plan.level, plan.chunk_kib, plan.name) == (Level.RAID5, 128, "media")
-    members = [member for member in plan.members if isinstance(member, Member)]
+    assert (plan.array.level, plan.array.chunk_kib, plan.name) == (Level.RAID5, 128, "media")
+    members = [member for member in plan.array.members if isinstance(member, Member)]
     assert [(member.id, member.serial) for member in members] == [(disk.id, disk.serial) for disk in disks]
 
 

@@ -7,14 +7,15 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QSlider
 from pytestqt.qtbot import QtBot
-from raidwright.core.md.layouts import MD_LEVELS, Level
+from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.machine.values import Snapshot
-from raidwright.text.candidates import share, why_words
-from raidwright.text.plans import long_name
+from raidwright.text.plan.candidates import why_words
+from raidwright.text.plan.names import long_name
+from raidwright.text.plan.survival import share
 from raidwright.text.shown import Cell
-from raidwright.ui.command_bar import CommandBar
-from raidwright.ui.rail import Station
+from raidwright.ui.frame.command_bar import CommandBar
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.stations.plan.pairs import PairMatrix
@@ -77,8 +78,8 @@ def test_the_journey_of_clicks_gives_raid10_far(planning: MainWindow, qtbot: QtB
     slider.setFocus()
     qtbot.keyClick(slider, Qt.Key.Key_Left)
     plan = _plan(planning)
-    assert (plan.level, plan.layout, plan.chunk_kib) == (Level.RAID10, "f2", 256)
-    assert (plan.metadata, plan.bitmap) == (Metadata.V1_0, Bitmap.NONE)
+    assert (plan.array.level, plan.array.layout, plan.array.chunk_kib) == (Level.RAID10, "f2", 256)
+    assert (plan.array.metadata, plan.array.bitmap) == (Metadata.V1_0, Bitmap.NONE)
     bar = planning.findChild(CommandBar, "command-bar")
     assert bar is not None
     assert "--level=10 --layout=f2 --chunk=256K" in bar.text
@@ -115,10 +116,12 @@ def test_a_level_that_the_disks_cannot_make_says_why(window: MainWindow) -> None
 def test_fewer_disks_keep_the_plan_as_far_as_they_can(planning: MainWindow, qtbot: QtBot) -> None:
     _press(planning, "level-raid4", qtbot)
     planning.disks.toggle(sample.disk(3).id)
-    assert _plan(planning).level is Level.RAID4
+    assert _plan(planning).array.level is Level.RAID4
     planning.disks.toggle(sample.disk(3).id)
     planning.plan.undo()
-    assert len(_plan(planning).members) == 4  # undo never restores disks that aren't chosen, nor loses chosen ones
+    assert (
+        len(_plan(planning).array.members) == 4
+    )  # undo never restores disks that aren't chosen, nor loses chosen ones
     for number in range(3):
         planning.disks.toggle(sample.disk(number).id)
     assert planning.plan.draft.plan is None
@@ -136,10 +139,10 @@ def test_the_name_is_typed(planning: MainWindow, qtbot: QtBot) -> None:
     assert _plan(planning).name == "mypool"  # names that md doesn't accept aren't accepted here
 
 
-@pytest.mark.parametrize("level", list(MD_LEVELS))
+@pytest.mark.parametrize("level", list(Level))
 def test_every_level_stands_on_the_stage(planning: MainWindow, level: Level) -> None:
     planning.plan.choose_level(level)
-    assert _plan(planning).level is level
+    assert _plan(planning).array.level is level
     assert planning.plan.draft.assessment is not None
     assert not planning.grab().isNull()
     planning.plan.toggle_failure(1)
@@ -316,7 +319,7 @@ def test_a_refused_plan_is_a_sentence(dressed: object) -> None:
 
 def test_first_plans_suit_the_disks() -> None:
     members = tuple(sample.disk(number).as_member() for number in range(6))
-    levels = [edits.first_plan(members[:count]).level for count in (2, 3, 4, 5, 6)]
+    levels = [edits.first_plan(members[:count]).array.level for count in (2, 3, 4, 5, 6)]
     assert levels == [Level.RAID1, Level.RAID5, Level.RAID10, Level.RAID6, Level.RAID6]
 
 
@@ -361,13 +364,13 @@ def test_the_first_plan_follows_the_disks_until_somebody_makes_it_theirs(
     levels = []
     for number in (3, 2):
         window.disks.toggle(sample.disk(number).id)
-        levels.append(_plan(window).level)
+        levels.append(_plan(window).array.level)
         assert _marked(table) == [0]
     assert levels == [Level.RAID10, Level.RAID1]  # three disks, and two
     assert not window.plan.can_undo
     window.plan.choose_level(Level.RAID0)
     window.disks.toggle(sample.disk(2).id)
-    assert _plan(window).level is Level.RAID0
+    assert _plan(window).array.level is Level.RAID0
     assert _text(window, "candidates-count").endswith("yours is no. 8")
 
 
@@ -388,10 +391,10 @@ def test_the_first_plan_follows_what_was_wished_before(window: MainWindow, sessi
     survive = window.findChild(QPushButton, "must-survive-3")
     assert survive is not None
     survive.click()
-    assert _plan(window).level is Level.RAID6  # the current plan is unchanged
+    assert _plan(window).array.level is Level.RAID6  # the current plan is unchanged
     window.disks.toggle(sample.disk(3).id)
     window.disks.toggle(sample.disk(3).id)
-    assert _plan(window).level is Level.RAID1
+    assert _plan(window).array.level is Level.RAID1
 
 
 def test_mixed_sizes_say_which_disks_and_what_lies_idle(window: MainWindow, session: FakeSession) -> None:
@@ -402,7 +405,7 @@ def test_mixed_sizes_say_which_disks_and_what_lies_idle(window: MainWindow, sess
     assert unused[layouts.index("RAID 5 of all 5")] == "3 × 3 TB"
     said = window.findChild(QLabel, "usable-beside")
     assert said is not None
-    assert _plan(window).is_joined  # what ranks first uses all of them
+    assert _plan(window).volume  # what ranks first uses all of them
     assert said.property("role") == "dim"
     table.row_activated.emit(layouts.index("RAID 5 of all 5"))
     assert said.property("role") == "warning"  # not in grey
@@ -415,11 +418,11 @@ def test_mixed_sizes_say_which_disks_and_what_lies_idle(window: MainWindow, sess
     assert more.isVisibleTo(window)
     assert more.toolTip().startswith("Joined arrays: ")
     more.click()
-    assert _plan(window).is_joined
+    assert _plan(window).volume
     assert not more.isVisibleTo(window)
     table.row_activated.emit(layouts.index("RAID 5 of 3 × 8 TB"))
     window.plan.choose_level(Level.RAID6)
-    assert len(_plan(window).members) == 5  # a level is one of all the disks that are chosen
+    assert len(_plan(window).array.members) == 5  # a level is one of all the disks that are chosen
     table.row_activated.emit(layouts.index("RAID 0 of all 5"))
     assert said.property("role") == "dim"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QPdfWriter, QTextBlock, QTextDocument
+from raidwright.core.model.plan import Plan
 from raidwright.text.reports.of_plan import report
 from raidwright.ui import printing
 
@@ -26,7 +27,7 @@ PLANS = {
 def _document(name: str, tmp_path: Path) -> QTextDocument:
     writer = QPdfWriter(str(tmp_path / "page.pdf"))
     writer.setResolution(600)
-    document = printing.document_of(report(PLANS[name], sample.repeats()), writer)
+    document = printing.document_of(report(Plan(PLANS[name]), sample.repeats()), writer)
     document.setProperty("writer", writer)  # the document uses it, so it must live as long
     return document
 
@@ -67,7 +68,7 @@ def test_it_says_what_the_page_says(tmp_path: Path) -> None:
 
 
 def test_the_file_has_each_page() -> None:
-    made = printing.pdf_of(report(PLANS["wide"]))
+    made = printing.pdf_of(report(Plan(PLANS["wide"])))
     assert made.startswith(b"%PDF-")
     assert made.rstrip().endswith(b"%%EOF")
     assert made.count(b"/Type /Page\n") >= 3

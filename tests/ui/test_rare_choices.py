@@ -7,8 +7,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit, QPushButton, QToolButton
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member, Plan
-from raidwright.ui.command_bar import CommandBar
-from raidwright.ui.rail import Station
+from raidwright.ui.frame.command_bar import CommandBar
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.window import MainWindow
 
@@ -27,7 +27,7 @@ def _plan(window: MainWindow) -> Plan:
 
 
 def _members(plan: Plan) -> list[Member]:
-    return [member for member in plan.members if isinstance(member, Member)]
+    return [member for member in plan.array.members if isinstance(member, Member)]
 
 
 def _mark(window: MainWindow, disk_id: str) -> None:

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.geometry.of_plan import geometry_of
-from raidwright.core.md.layouts import MD_LEVELS, Level
-from raidwright.core.model.plan import Plan
-from raidwright.ui.rail import Station
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import MdArray, Plan
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.stage.picture import Touched
 from raidwright.ui.stations.plan.stage.replay import Access, replay, stripe_bytes
@@ -23,7 +23,9 @@ _READ, _WRITTEN, _BOTH = Touched(reads=True), Touched(writes=True), Touched(read
 
 
 def _plan(level: Level, count: int, layout: str | None = None) -> Plan:
-    return Plan(level, tuple(sample.disk(number).as_member() for number in range(count)), layout=layout, chunk_kib=64)
+    return Plan(
+        MdArray(level, tuple(sample.disk(number).as_member() for number in range(count)), layout=layout, chunk_kib=64)
+    )
 
 
 @pytest.fixture
@@ -158,7 +160,7 @@ def test_a_typed_place_is_brought_into_sight(replaying: MainWindow, qtbot: QtBot
     assert stage.first == 1000
 
 
-@pytest.mark.parametrize("level", list(MD_LEVELS))
+@pytest.mark.parametrize("level", list(Level))
 def test_every_cell_says_what_it_holds(window: MainWindow, level: Level) -> None:
     window.disks.choose_all()
     window.show_station(Station.PLAN)

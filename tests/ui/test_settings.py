@@ -168,7 +168,7 @@ def test_a_plan_is_saved_and_opened_by_the_keys_of_other_programs(still: MainWin
     still.plan.choose_level(Level.RAID5)
     recent.actions()[0].trigger()
     assert still.plan.draft.plan is not None
-    assert still.plan.draft.plan.level is Level.RAID10
+    assert still.plan.draft.plan.array.level is Level.RAID10
 
 
 def test_a_machine_that_cannot_be_seen_is_looked_for_again(session: FakeSession, qtbot: QtBot) -> None:
@@ -201,7 +201,7 @@ def test_a_file_can_be_dropped_on_the_first_page(still: MainWindow, tmp_path: Pa
     write_plan_file(still.plan.draft.plan, tmp_path / "six.json")
     still.plan.choose_level(Level.RAID5)
     _drop(still, tmp_path / "six.json")
-    assert still.plan.draft.plan.level is Level.RAID6
+    assert still.plan.draft.plan.array.level is Level.RAID6
     (tmp_path / "letter.txt").write_text("Dear all")
     _drop(still, tmp_path / "letter.txt")
     said = still.findChild(QLabel, "file-what")

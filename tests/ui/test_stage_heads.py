@@ -12,7 +12,7 @@ from raidwright.analysis.assessment import assess
 from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.colours import LIGHT
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.reading.pool import imagined_members, parse_pool
 from raidwright.text import catalogue
 from raidwright.ui import theme
@@ -35,7 +35,7 @@ def spoken(request: pytest.FixtureRequest) -> Iterator[str]:
 
 def _drawn(disks: int, width: int, failed: frozenset[int], absent: int) -> list[Drawn]:
     members = imagined_members(parse_pool(f"{disks}x8TB"))
-    plan = Plan(Level.RAID6, members)
+    plan = Plan(MdArray(Level.RAID6, members))
     stage = PlanStage()
     stage.resize(width, 420)
     stage.show_layout(geometry_of(plan), columns_of(assess(plan), frozenset({members[absent].id})))

@@ -14,7 +14,7 @@ from raidwright.analysis.assessment import assess
 from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.colours import LIGHT
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.reading.pool import imagined_members, parse_pool
 from raidwright.ui.stations.plan.stage.columns import columns_of
 from raidwright.ui.stations.plan.stage.healthy_layer import HealthyLayer
@@ -24,9 +24,9 @@ from raidwright.ui.stations.plan.stage.stage import PlanStage
 _ROUNDING = 3  # of 255: where a soft edge overlaps another, once in a layer and once without
 _DISKS = imagined_members(parse_pool("8x8TB"))
 PLANS = {
-    "raid5": Plan(Level.RAID5, _DISKS),
-    "far": Plan(Level.RAID10, _DISKS, layout="f2"),
-    "raid60": Plan(Level.RAID0, (Plan(Level.RAID6, _DISKS[:4]), Plan(Level.RAID6, _DISKS[4:]))),
+    "raid5": Plan(MdArray(Level.RAID5, _DISKS)),
+    "far": Plan(MdArray(Level.RAID10, _DISKS, layout="f2")),
+    "raid60": Plan(MdArray(Level.RAID0, (MdArray(Level.RAID6, _DISKS[:4]), MdArray(Level.RAID6, _DISKS[4:])))),
 }
 
 

@@ -14,8 +14,8 @@ from raidwright.analysis.assessment import assess
 from raidwright.analysis.imagined import imagined_disks
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
-from raidwright.ui.rail import Station
 from raidwright.ui.settings.store import SettingsStore
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan.walk.card import ChoiceCard
 from raidwright.ui.stations.plan.walk.content import content_of
 from raidwright.ui.stations.plan.walk.model import WalkModel
@@ -97,12 +97,12 @@ def test_five_clicks_lead_from_the_disks_to_a_chosen_plan(
     assert len(ways) == _MAX_CLICKS
     for name in ways:
         _click(window, qtbot, name)
-    assert _plan(window).level is Level.RAID6
+    assert _plan(window).array.level is Level.RAID6
     assert _question(window) == "Your plan: RAID 6"
     assert settings.wants_walk  # until it ends
     _click(window, qtbot, "walk-choice-128")
     assert _seen(window, "walk-page") is None
-    assert _plan(window).chunk_kib == 128
+    assert _plan(window).array.chunk_kib == 128
     assert not settings.wants_walk
     assert _focused(window) == "plan-next"
 
@@ -132,7 +132,7 @@ def test_the_cockpit_has_what_the_walk_was_told(window: MainWindow, qtbot: QtBot
     assert window.plan.wishes.random == 10
     window.plan.undo()
     _click(window, qtbot, "walk-skip")
-    assert _plan(window).chunk_kib == 512  # the pick and its chunk are one step
+    assert _plan(window).array.chunk_kib == 512  # the pick and its chunk are one step
 
 
 def test_keys_alone_lead_to_a_plan(window: MainWindow, settings: SettingsStore, qtbot: QtBot) -> None:
@@ -154,7 +154,7 @@ def test_keys_alone_lead_to_a_plan(window: MainWindow, settings: SettingsStore, 
     _press_key(window, qtbot, Qt.Key.Key_Right)
     for key in (Qt.Key.Key_Enter, Qt.Key.Key_Return, Qt.Key.Key_Return):
         _press_key(window, qtbot, key)
-    assert _plan(window).level is Level.RAID6
+    assert _plan(window).array.level is Level.RAID6
     assert not settings.wants_walk
     assert _focused(window) == "plan-next"
 
@@ -218,7 +218,7 @@ def test_what_a_choice_means_is_said_and_heard(window: MainWindow, qtbot: QtBot)
 def test_what_may_grow_is_pictured_by_a_layout_that_can(window: MainWindow, qtbot: QtBot) -> None:
     window.disks.choose_all()
     window.show_station(Station.PLAN)
-    window.plan.edit(lambda plan: replace(plan, level=Level.RAID10, layout="f2"))  # no layout to grow
+    window.plan.edit(lambda plan: plan.on(replace(plan.array, level=Level.RAID10, layout="f2")))  # no layout to grow
     for name in ("1", "machines"):
         _click(window, qtbot, f"walk-choice-{name}")
     model = window.findChild(WalkModel)
@@ -227,7 +227,7 @@ def test_what_may_grow_is_pictured_by_a_layout_that_can(window: MainWindow, qtbo
     assert grown is not None
     assert still is not None
     assert [one.possible for one in assess(grown).possibilities if one.change == "more-members"] == [True]
-    assert len(grown.members) == len(still.members) + 1
+    assert len(grown.array.members) == len(still.array.members) + 1
 
 
 def test_all_of_a_card_is_its_button(window: MainWindow, qtbot: QtBot) -> None:
@@ -283,7 +283,7 @@ def test_what_no_layout_meets_is_said_with_the_way_on(window: MainWindow, qtbot:
     window.show_station(Station.PLAN)
     for name in ("1", "files", "yes"):
         _click(window, qtbot, f"walk-choice-{name}")
-    window._models.plan.wishes = None
+    window.stations.plan.model.wishes = None
     station = _seen(window, "plan-station")
     assert station is not None
     ranking = station._ranking  # type: ignore[attr-defined]

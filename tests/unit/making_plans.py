@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
-from raidwright.core.md.layouts import MD_LEVELS, RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, parse_copies
-from raidwright.core.model.plan import FLAGS, Member, Metadata, Plan
+from raidwright.core.md.layouts import RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, parse_copies
+from raidwright.core.model.plan import FLAGS, MdArray, Member, Metadata
 
 GIB_SECTORS = 2**21
 
@@ -16,20 +16,20 @@ def member(name: str, sectors: int = 8 * GIB_SECTORS) -> Member:
     return Member(id=name, size_bytes=sectors * 512)
 
 
-def plan(level: str, *sectors: int, layout: str | None = None, chunk_kib: int | None = None) -> Plan:
+def plan(level: str, *sectors: int, layout: str | None = None, chunk_kib: int | None = None) -> MdArray:
     members = tuple(member(f"disk-{slot}", size) for slot, size in enumerate(sectors))
-    return Plan(Level(level), members, layout=layout, chunk_kib=chunk_kib)
+    return MdArray(Level(level), members, layout=layout, chunk_kib=chunk_kib)
 
 
-def equal(level: str, count: int, layout: str | None = None, sectors: int = 8 * GIB_SECTORS) -> Plan:
+def equal(level: str, count: int, layout: str | None = None, sectors: int = 8 * GIB_SECTORS) -> MdArray:
     return plan(level, *(sectors,) * count, layout=layout)
 
 
-def grouped(outer: str, inner: str, groups: int, width: int) -> Plan:
+def grouped(outer: str, inner: str, groups: int, width: int) -> MdArray:
     arrays = tuple(
-        Plan(Level(inner), tuple(member(f"disk-{group}-{slot}") for slot in range(width))) for group in range(groups)
+        MdArray(Level(inner), tuple(member(f"disk-{group}-{slot}") for slot in range(width))) for group in range(groups)
     )
-    return Plan(Level(outer), arrays)
+    return MdArray(Level(outer), arrays)
 
 
 def slice_of(disk: str, partition: int, sectors: int = 8 * GIB_SECTORS) -> Member:
@@ -49,9 +49,9 @@ assert set(RAID0_LAYOUTS) > {"original", "alternate"}
 
 
 @st.composite
-def flat_plans(draw: DrawFn, most_members: int = 9, largest_sectors: int = 2**24) -> Plan:
+def flat_plans(draw: DrawFn, most_members: int = 9, largest_sectors: int = 2**24) -> MdArray:
     """Draw plans of one array that mdadm accepts: every level and layout, equal members or not, every metadata."""
-    level = draw(st.sampled_from(list(MD_LEVELS)))
+    level = draw(st.sampled_from(list(Level)))
     layout = draw(st.sampled_from(LAYOUTS[level]))
     least = {Level.RAID6: 4, Level.RAID5: 2, Level.RAID4: 2}.get(level, 1)
     if level is Level.RAID10 and layout is not None:
@@ -67,7 +67,7 @@ def flat_plans(draw: DrawFn, most_members: int = 9, largest_sectors: int = 2**24
 
 
 @st.composite
-def marked_plans(draw: DrawFn) -> Plan:
+def marked_plans(draw: DrawFn) -> MdArray:
     """Draw plans with flags on their members, in an order that mdadm supports, and a homehost or none."""
     made = draw(flat_plans())
     firsts = [draw(st.integers(0, len(made.members))) for _ in FLAGS]

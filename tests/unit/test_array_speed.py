@@ -10,13 +10,13 @@ import pytest
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Baseline, Member, Plan
+from raidwright.core.model.plan import Baseline, MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.operations import kept_runs
 from raidwright.operations.kept_runs import KeptRuns
 from raidwright.runs.run import ArrayState, Run, RunResult
 from raidwright.runs.store import Runs
-from raidwright.text.array_speed import measured_words
+from raidwright.text.array.measured_speed import measured_words
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
 OTHER = "0a1b2c3d:00000001:00000002:00000004"
@@ -48,7 +48,9 @@ def test_it_is_held_against_the_prediction(mb_s: float, said: str) -> None:
 
 
 def test_only_disks_that_were_measured_are_told_what_they_should_do() -> None:
-    plan = Plan(Level.RAID0, tuple(Member(name, 10**9, baseline=Baseline(sequential_read_mb_s=215.0)) for name in "ab"))
+    plan = Plan(
+        MdArray(Level.RAID0, tuple(Member(name, 10**9, baseline=Baseline(sequential_read_mb_s=215.0)) for name in "ab"))
+    )
     run = replace(RUN, context={"plan": dump_plan(plan)}, result=replace(RUN.result, mb_s=350.0))
     assert "It should be 700 to 860, so something holds it back." in measured_words(run, BAND)
 

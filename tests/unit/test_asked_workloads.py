@@ -29,10 +29,10 @@ from .test_workload_words import WORDS
 SEVERAL = [
     array("raid0", 3),
     array("raid1", 2, FLASH),
-    replace(array("raid10", 4, layout="f2"), bitmap=Bitmap.INTERNAL),
+    array("raid10", 4, layout="f2").on(replace(array("raid10", 4, layout="f2").array, bitmap=Bitmap.INTERNAL)),
     array("raid5", 5, Baseline(kind="hdd")),
-    replace(array("raid6", 8, FLASH), bitmap=Bitmap.INTERNAL),
-    made_of(grouped("raid0", "raid1", 2, 2), DISK),
+    array("raid6", 8, FLASH).on(replace(array("raid6", 8, FLASH).array, bitmap=Bitmap.INTERNAL)),
+    made_of(Plan(grouped("raid0", "raid1", 2, 2)), DISK),
 ]
 
 
@@ -44,7 +44,7 @@ def mb_s(plan: Plan, pattern: Pattern, state: PredictedState = HEALTHY, host: Ho
     return found.mb_s
 
 
-@pytest.mark.parametrize("plan", SEVERAL, ids=lambda plan: str(plan.level))
+@pytest.mark.parametrize("plan", SEVERAL, ids=lambda plan: plan.word)
 @pytest.mark.parametrize("sync", [None, *Sync])
 def test_the_standing_workloads_in_words_are_the_standing_workloads(plan: Plan, sync: Sync | None) -> None:
     question = Question(tuple(map(read_workload, WORDS.values())), sync)
@@ -55,7 +55,10 @@ def test_the_standing_workloads_in_words_are_the_standing_workloads(plan: Plan, 
 
 BASELINES = (None, DISK, FLASH, Baseline(kind="ssd", flush_ms=0.0), replace(DISK, random_write_4k_iops=74))
 ANY = st.builds(lambda plan, known: made_of(plan, known) if known else plan, plans(), st.sampled_from(BASELINES))
-_NARROW = made_of(replace(array("raid4", 4), chunk_kib=4, bitmap=Bitmap.INTERNAL), Baseline(kind="ssd", flush_ms=0.0))
+_NARROW = made_of(
+    array("raid4", 4).on(replace(array("raid4", 4).array, chunk_kib=4, bitmap=Bitmap.INTERNAL)),
+    Baseline(kind="ssd", flush_ms=0.0),
+)
 HOSTS = (
     HostModel(),
     HostModel(kernel=(2, 6), group_threads=4),
@@ -88,7 +91,7 @@ def test_any_workload_of_any_plan_has_figures(
     json.dumps(performance_as_json(found), allow_nan=False)
     speeds = found.own["read"]
     assert speeds.normal is not None
-    assert (speeds.syncing is None) == (sync is None or not plan.level.is_redundant)
+    assert (speeds.syncing is None) == (sync is None or not plan.array.level.is_redundant)
     for one in (speeds.normal, speeds.degraded, speeds.rebuilding, speeds.syncing):
         if one is not None:
             assert 0 < one.low_mb_s <= one.mb_s <= one.high_mb_s
@@ -109,7 +112,7 @@ def test_any_workload_of_any_plan_has_figures(
 def test_more_in_flight_never_does_less(
     plan: Plan, direction: str, block_kib: int, depth: int, more: int, state: PredictedState
 ) -> None:
-    if state.lost and not plan.level.is_redundant:
+    if state.lost and not plan.array.level.is_redundant:
         return
     fewer = mb_s(plan, Pattern(direction, block_kib, depth), state)
     assert mb_s(plan, Pattern(direction, block_kib, min(1024, depth + more)), state) >= fewer * (1 - 1e-6)
@@ -118,7 +121,7 @@ def test_more_in_flight_never_does_less(
 @given(ANY, PATTERNS)
 def test_a_rebuild_never_makes_anything_faster(plan: Plan, pattern: Pattern) -> None:
     rebuilding = predict(plan, pattern, replace(FIRST_LOST, rebuilding=True))
-    if plan.level.is_redundant and rebuilding is not None:
+    if plan.array.level.is_redundant and rebuilding is not None:
         assert rebuilding.mb_s <= mb_s(plan, pattern) * (1 + 1e-9)
 
 
@@ -196,7 +199,10 @@ def test_threads_and_kernel_tell() -> None:
 
 
 def test_a_span_shortens_seeks_and_keeps_bits_set() -> None:
-    for plan in (array("raid5", 4), replace(array("raid5", 4, FLASH), bitmap=Bitmap.INTERNAL)):
+    for plan in (
+        array("raid5", 4),
+        array("raid5", 4, FLASH).on(replace(array("raid5", 4, FLASH).array, bitmap=Bitmap.INTERNAL)),
+    ):
         asked = tuple(map(read_workload, ("randwrite,depth=8", "randwrite,depth=8,size=1g")))
         whole, part = (each.normal for each in performance_of(plan, question=Question(asked)).own.values())
         assert whole is not None
@@ -206,14 +212,14 @@ def test_a_span_shortens_seeks_and_keeps_bits_set() -> None:
 
 
 def test_the_plans_own_bitmap_chunk_is_used() -> None:
-    plan = replace(array("raid5", 4, FLASH), bitmap=Bitmap.INTERNAL)
+    plan = array("raid5", 4, FLASH).on(replace(array("raid5", 4, FLASH).array, bitmap=Bitmap.INTERNAL))
     small = Pattern("randwrite", 4, 1)
-    assert mb_s(replace(plan, bitmap_chunk_kib=2**20), small) > 2 * mb_s(plan, small)
+    assert mb_s(plan.on(replace(plan.array, bitmap_chunk_kib=2**20)), small) > 2 * mb_s(plan, small)
 
 
 @given(ANY, st.sampled_from(Sync), st.floats(1e6, 1e9), st.floats(1.0, 100.0))
 def test_a_higher_limit_syncs_faster_and_leaves_less(plan: Plan, sync: Sync, limit: float, factor: float) -> None:
-    if not plan.level.is_redundant:
+    if not plan.array.level.is_redundant:
         return
     question = Question((read_workload("randread"),), sync)
     hosts = (HostModel(sync_limit_b_s=one) for one in (limit, limit * factor))
@@ -242,7 +248,7 @@ def test_what_a_rebuild_takes_most_of_is_limited_by_it() -> None:
 
 
 def test_logs_beside_the_array_are_told_where_they_arent_modelled() -> None:
-    plan = replace(array("raid5", 4), consistency=Consistency.PPL)
+    plan = array("raid5", 4).on(replace(array("raid5", 4).array, consistency=Consistency.PPL))
     found = predict(plan, Pattern("randwrite", 4, 1))
     assert found is not None
     assert any("partial parity log" in said for said in found.assumes)
@@ -259,7 +265,9 @@ def test_an_array_without_redundancy_has_nothing_to_sync_and_says_so() -> None:
 def test_an_array_that_lacks_all_that_it_survives_has_nothing_to_sync_and_says_so() -> None:
     plan = array("raid5", 4)
     question = Question((read_workload("randread"),), Sync.CHECK)
-    found = performance_of(replace(plan, members=(*plan.members[1:], None)), question=question).own["randread"]
+    found = performance_of(
+        plan.on(replace(plan.array, members=(*plan.array.members[1:], None))), question=question
+    ).own["randread"]
     assert found.syncing is None
     assert found.normal is not None
     assert [one for one in found.normal.assumes if "nothing to check" in one]
@@ -299,6 +307,15 @@ def test_assess_answers_workloads_under_their_words(tank: str, capsys: pytest.Ca
         assert 0 < told[text]["syncing"]["sync"]["mb_s"] <= 50
     assert main(["assess", tank, *asked, "--sync", "check", "--kernel", "5.15.0-91-generic"]) == 0
     assert words[0] in capsys.readouterr().out
+
+
+def test_what_a_sync_keeps_in_flight_is_told_of_the_kernels_that_do(
+    tank: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for kernel in ("6.12", "6.16"):
+        words = ("--workload", "randread,bs=16k", "--sync", "check", "--kernel", kernel)
+        assert main(["assess", tank, *words]) == 0
+        assert ("sync_io_depth, 32" in " ".join(capsys.readouterr().out.split())) is (kernel == "6.16")
 
 
 def test_a_kernel_that_is_newer_than_any_tried_widens_the_band(tank: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from raidwright.cli import main
+from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
 
 from .making_plans import equal
 
-PLAN = json.dumps(dump_plan(equal("raid5", 4)))
+PLAN = json.dumps(dump_plan(Plan(equal("raid5", 4))))
 SIZE = str(8 * 2**30)
 
 TEXTS = [

@@ -8,17 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raidwright.analysis.advice.ranking import Wishes, candidates_for
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.cli import main
 from raidwright.cli.candidates import layout_name
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.bands import MAX_TOLERANCE, banded, joined_plans
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.joined import MIB, partitionable_bytes, slices_of
-from raidwright.core.md.layouts import Level
-from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.lvm.bands import MAX_TOLERANCE, banded, joined_plans
+from raidwright.core.lvm.joined import MIB, partitionable_bytes, slices_of
+from raidwright.core.model.plan import Member
 from raidwright.reading.pool import imagined_members, parse_pool
-from raidwright.text.candidates import why_words
+from raidwright.text.plan.candidates import why_words
 
 TB = 10**12
 POOLS = {  # what slices reach, in TB, that survive any one failure and any two
@@ -55,7 +54,7 @@ def test_what_is_free_is_named_by_disk() -> None:
 def test_thin_bands_are_merged_and_their_cost_named() -> None:
     disks = [Member("a", 4 * TB), Member("b", 4 * TB + 10**9), Member("c", 8 * TB), Member("d", 8 * TB)]
     bands = banded(disks, 1)
-    assert [len(band.members) for band in bands.plan.members if isinstance(band, Plan)] == [4, 2]
+    assert [len(band.members) for band in bands.plan.arrays] == [4, 2]
     (merged,) = bands.merged
     assert merged.disks == (disks[1],)
     assert 0 < merged.free_bytes <= 10**9
@@ -67,7 +66,7 @@ def test_levels_follow_the_tolerance_and_the_wish() -> None:
 
     def levels(tolerance: int, *, copies: bool) -> list[str]:
         plan = banded(disks, tolerance, copies=copies).plan
-        return [f"{band.level} {band.layout or ''}".strip() for band in plan.members if isinstance(band, Plan)]
+        return [f"{band.level} {band.layout or ''}".strip() for band in plan.arrays]
 
     assert levels(1, copies=False) == ["raid5", "raid1"]
     assert levels(1, copies=True) == ["raid10 n2", "raid1"]
@@ -126,14 +125,13 @@ def test_one_failure_costs_no_more_than_the_largest_disk(sizes: list[int]) -> No
 
 def test_bands_are_of_md_levels() -> None:
     for bands in joined_plans(imagined_members(parse_pool("2x4TB+2x8TB+4x12TB"))):
-        assert bands.plan.level is Level.JOINED
-        assert len(bands.plan.members) > 1
+        assert len(bands.plan.arrays) > 1
 
 
 def test_candidates_offer_joined_arrays_where_sizes_are_unlike() -> None:
     ranking = candidates_for(imagined_members(parse_pool("2x4TB,1x8TB,1x12TB")), Wishes())
-    joined = [one for one in ranking.candidates if one.prepared.plan.is_joined]
-    assert {layout_name(one.prepared.plan) for one in joined} == {
+    joined = [one for one in ranking.candidates if one.prepared.plan.volume]
+    assert {layout_name(one.prepared.plan.top) for one in joined} == {
         "joined raid5 ×4 + raid1 ×2",
         "joined raid10 n2 ×4 + raid1 ×2",
     }
@@ -146,7 +144,7 @@ def test_candidates_offer_joined_arrays_where_sizes_are_unlike() -> None:
 
 def test_candidates_of_equal_disks_have_none() -> None:
     ranking = candidates_for(imagined_members(parse_pool("4x8TB")), Wishes())
-    assert not any(one.prepared.plan.is_joined for one in ranking.candidates)
+    assert not any(one.prepared.plan.volume for one in ranking.candidates)
 
 
 @pytest.mark.parametrize("size", ["1MB", "2MB"])

@@ -9,8 +9,8 @@ from raidwright.analysis.assessment import assess
 from raidwright.analysis.booting import BootRisk, boot_risk, lone_esp
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Use, UseKind
-from raidwright.core.model.plan import Plan
-from raidwright.text.array_cards import boot_words
+from raidwright.core.model.plan import MdArray, Plan
+from raidwright.text.array.cards import boot_words
 
 from tests.kit import sample, sample_arrays
 
@@ -61,7 +61,7 @@ def test_root_must_be_on_the_array_itself() -> None:
 
 def test_it_is_a_finding_with_what_keeps_each_disk_able_to_boot() -> None:
     disks = _disks(True, False)
-    plan = Plan(Level.RAID1, tuple(disk.as_member() for disk in disks), "root")
+    plan = Plan(MdArray(Level.RAID1, tuple(disk.as_member() for disk in disks), "root"))
     [found] = [
         one for one in assess(plan, {disk.id: disk for disk in disks}).findings if one.code == "one-efi-partition"
     ]

@@ -20,9 +20,10 @@ from raidwright.analysis.reliability.loss import loss_of
 from raidwright.cli.candidates import layout_name
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Metadata, Plan
 from raidwright.reading.pool import imagined_members, parse_pool
-from raidwright.text.candidates import (
+from raidwright.text.large_numbers import times_words
+from raidwright.text.plan.candidates import (
     gist_words,
     on_disks,
     shared_warnings,
@@ -32,8 +33,7 @@ from raidwright.text.candidates import (
     unused_sentence,
     why_words,
 )
-from raidwright.text.large_numbers import times_words
-from raidwright.text.plans import long_name, next_failures, remedy_in_brief, survives
+from raidwright.text.plan.names import long_name, next_failures, remedy_in_brief, survives
 
 from ..ranking_check.signed import POOLS, Pool
 
@@ -63,7 +63,7 @@ def ranked(pool: str, wishes: Wishes | None = None) -> Ranking:
 
 
 def names(ranking: Ranking) -> list[str]:
-    return [layout_name(candidate.prepared.plan) for candidate in ranking.candidates]
+    return [layout_name(candidate.prepared.plan.top) for candidate in ranking.candidates]
 
 
 def test_all_usual_layouts_are_among_four_disks() -> None:
@@ -92,7 +92,7 @@ def test_one_wish_alone_puts_first_what_has_most_of_it_and_is_warned_of_least(
     wishes: Wishes, weight: str, best: str
 ) -> None:
     first, *others = [item.prepared for item in ranked("6x8TB", wishes).candidates if not item.unmet]
-    assert layout_name(first.plan) == best
+    assert layout_name(first.plan.top) == best
     assert not first.warnings
     assert getattr(first.merits, weight) == max(
         getattr(item.merits, weight) for item in (first, *others) if not item.warnings
@@ -102,7 +102,7 @@ def test_one_wish_alone_puts_first_what_has_most_of_it_and_is_warned_of_least(
 @pytest.mark.parametrize("pool", POOLS, ids=lambda pool: f"{pool.text}{pool.kind or ''}")
 def test_the_first_pick_is_one_that_would_be_signed(pool: Pool) -> None:
     candidates = pool.ranking().candidates
-    assert {layout_name(item.prepared.plan) for item in candidates[:1]} <= pool.signed
+    assert {layout_name(item.prepared.plan.top) for item in candidates[:1]} <= pool.signed
     assert bool(candidates) == bool(pool.signed)
 
 
@@ -204,9 +204,9 @@ def test_a_difference_is_one_that_is_there(pool: str) -> None:
 
 def test_far_copies_are_told_apart_by_what_they_survive() -> None:
     far = {
-        item.prepared.plan.layout: item
+        item.prepared.plan.array.layout: item
         for item in ranked("4x8TB").candidates
-        if item.prepared.plan.layout in ("f2", "f3")
+        if item.prepared.plan.array.layout in ("f2", "f3")
     }
     assert "any 2 may fail, not 1" in gist_words(far["f3"])
     assert "final" in why_words(far["f2"], layout_name)
@@ -221,7 +221,7 @@ def test_the_loss_is_the_likely_one_of_the_published_assumptions() -> None:
 
 def test_a_larger_disk_is_less_safe() -> None:
     def safety(pool: str) -> float:
-        return next(item.merits.safety for item in prepared(pool) if item.plan.level is Level.RAID5)
+        return next(item.merits.safety for item in prepared(pool) if item.plan.array.level is Level.RAID5)
 
     assert safety("4x20TB") < safety("4x8TB") < safety("4x1TB")
 
@@ -236,12 +236,12 @@ def test_what_all_plans_are_warned_of_keeps_none_from_being_first() -> None:
     assert "smr" in {finding.code for finding in first.assessment.findings}
     assert "smr" in {finding.code for finding in first.warnings}  # said once
     assert "smr" not in {finding.code for finding in first.telling}
-    assert layout_name(first.plan) == "raid6 ×4"
+    assert layout_name(first.plan.top) == "raid6 ×4"
 
 
 def test_who_wants_nothing_survived_may_have_what_loses_all() -> None:
     first = ranked("4x8TB", replace(NOTHING, must_survive=0, space=100)).candidates[0].prepared
-    assert first.plan.level is Level.RAID0
+    assert first.plan.array.level is Level.RAID0
 
 
 def test_what_fails_a_condition_stands_below_and_says_so() -> None:
@@ -251,7 +251,7 @@ def test_what_fails_a_condition_stands_below_and_says_so() -> None:
     for candidate in ranking.candidates:
         assert ("must_survive" in candidate.unmet) == (candidate.prepared.survives < 2)
         assert why_words(candidate, layout_name).endswith(".")
-    far = next(item for item in ranking.candidates if item.prepared.plan.layout == "f3")
+    far = next(item for item in ranking.candidates if item.prepared.plan.array.layout == "f3")
     assert far.unmet == ("will_grow",)
 
 
@@ -274,8 +274,8 @@ def test_booting_gives_way_when_nothing_bootable_is_left() -> None:
 
 def test_booting_wants_a_mirror_with_metadata_at_the_end() -> None:
     first = ranked("2x8TB", Wishes(must_boot=True)).candidates[0].prepared.plan
-    assert (first.level, first.metadata) == (Level.RAID1, Metadata.V1_0)
-    assert all(item.prepared.plan.metadata is Metadata.V1_2 for item in ranked("2x8TB").candidates)
+    assert (first.array.level, first.array.metadata) == (Level.RAID1, Metadata.V1_0)
+    assert all(item.prepared.plan.array.metadata is Metadata.V1_2 for item in ranked("2x8TB").candidates)
 
 
 @given(wishes=WISHES, pool=st.sampled_from(SOME_POOLS))
@@ -298,7 +298,7 @@ def test_what_lies_idle_is_what_the_array_cannot_use(pool: str) -> None:
 
 
 def test_mixed_sizes_say_on_which_disks() -> None:
-    said = {on_disks(layout_name(item.plan), item): item for item in prepared("3x8TB+2x5TB")}
+    said = {on_disks(layout_name(item.plan.top), item): item for item in prepared("3x8TB+2x5TB")}
     assert unused_in_brief(said["raid5 ×3 of 3 × 8 TB"].unused) == "2 × 5 TB"
     assert unused_sentence(said["raid5 ×3 of 3 × 8 TB"].unused) == "2 × 5 TB are left free."
     assert unused_in_brief(said["raid6 ×5 of all 5"].unused) == "3 × 3 TB"
@@ -324,7 +324,7 @@ def test_small_random_work_prefers_mirrors_of_two(pool: str) -> None:
     """Parity and third copies came first, since small writes were computed for a bitmap's worst case."""
     members = imagined_members(parse_pool(pool))
     first = candidates_for(members, replace(NOTHING, random=100)).candidates[0].prepared.plan
-    assert (first.level, first.effective_layout) == (Level.RAID10, "n2")
+    assert (first.array.level, first.array.effective_layout) == (Level.RAID10, "n2")
 
 
 def test_what_comes_first_for_fewer_warnings_isnt_called_best_on_balance() -> None:
@@ -369,11 +369,11 @@ def test_no_first_pick_carries_a_warning_that_one_click_removes(pool: str, wishe
 ])  # fmt: skip
 def test_a_remedy_is_applied_where_it_fits(change: PlanChange) -> None:
     members = imagined_members(parse_pool("4x8TB"))
-    bare = Plan(Level.RAID6, members, chunk_kib=16, bitmap=Bitmap.NONE, assume_clean=True)
+    bare = Plan(MdArray(Level.RAID6, members, chunk_kib=16, bitmap=Bitmap.NONE, assume_clean=True))
     codes = {found.code for found in assess(bare).findings if found.change == change}
     assert codes
     assert not codes & {found.code for found in assess(change.of(bare)).findings}
-    assert change.of(Plan(Level.LINEAR, members)) == Plan(Level.LINEAR, members)
+    assert change.of(Plan(MdArray(Level.LINEAR, members))) == Plan(MdArray(Level.LINEAR, members))
     assert remedy_in_brief(change) != "Apply"
 
 
@@ -394,7 +394,7 @@ def test_how_often_is_a_number_that_people_read(factor: float, said: str) -> Non
     ],
 )
 def test_what_else_is_survived_says_of_what(pool: str, plan: str, row: str, tile: str) -> None:
-    survival = next(one.assessment.survival for one in prepared(pool) if long_name(one.plan) == plan)
+    survival = next(one.assessment.survival for one in prepared(pool) if long_name(one.plan.top) == plan)
     assert survives(survival).text == row
     assert next_failures(survival) == tile
 

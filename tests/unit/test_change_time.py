@@ -11,7 +11,7 @@ from raidwright.analysis.performance.host import HostModel
 from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWish
 from raidwright.core.md.changes.ways import way_of_shape
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Baseline, Member, Plan
+from raidwright.core.model.plan import Baseline, MdArray, Member, Plan
 
 TB = 10**12
 HDD = Baseline(kind="hdd", rpm=7200, sequential_read_mb_s=210, sequential_write_mb_s=205)
@@ -23,8 +23,8 @@ def _disk(number: int, baseline: Baseline | None) -> Member:
 
 
 def _growth(baseline: Baseline | None, chunk_kib: int = 512, wish: ChangeWish | None = None) -> ChangeStep:
-    plan = Plan(Level.RAID5, tuple(_disk(number, baseline) for number in range(4)), chunk_kib=chunk_kib)
-    way = way_of_shape(plan, wish or ChangeWish(add=(_disk(9, baseline),)))
+    plan = Plan(MdArray(Level.RAID5, tuple(_disk(number, baseline) for number in range(4)), chunk_kib=chunk_kib))
+    way = way_of_shape(plan.array, wish or ChangeWish(add=(_disk(9, baseline),)))
     return next(step for step in way.steps if step.moves_data)
 
 
@@ -62,8 +62,8 @@ def test_a_backup_file_costs_many_times_as_much() -> None:
 
 
 def test_a_step_that_moves_nothing_takes_a_moment_and_times_add_up() -> None:
-    mirror = Plan(Level.RAID1, tuple(_disk(number, HDD) for number in range(2)))
-    way = way_of_shape(mirror, ChangeWish(level=Level.RAID5, add=(_disk(9, HDD),)))
+    mirror = Plan(MdArray(Level.RAID1, tuple(_disk(number, HDD) for number in range(2))))
+    way = way_of_shape(mirror.array, ChangeWish(level=Level.RAID5, add=(_disk(9, HDD),)))
     times = times_of(way.steps)
     assert [step.kind for step in way.steps] == [ChangeKind.ADD, ChangeKind.TAKEOVER, ChangeKind.RESHAPE]
     assert times[1].likely_hours < 0.01
@@ -74,6 +74,16 @@ def test_a_step_that_moves_nothing_takes_a_moment_and_times_add_up() -> None:
 
 
 def test_a_new_copy_is_a_rebuild() -> None:
-    mirror = Plan(Level.RAID1, tuple(_disk(number, HDD) for number in range(2)))
-    [_, copy] = way_of_shape(mirror, ChangeWish(add=(_disk(9, HDD),))).steps
+    mirror = Plan(MdArray(Level.RAID1, tuple(_disk(number, HDD) for number in range(2))))
+    [_, copy] = way_of_shape(mirror.array, ChangeWish(add=(_disk(9, HDD),))).steps
     assert 8 < change_time(copy).likely_hours < 20
+
+
+def test_a_new_copy_goes_no_faster_than_the_link_that_the_disks_share() -> None:
+    shared, links = replace(HDD, link="usb"), (("usb", 100.0),)
+    mirror = MdArray(Level.RAID1, tuple(_disk(number, shared) for number in range(2)))
+    [_, copy] = way_of_shape(mirror, ChangeWish(add=(_disk(9, shared),))).steps
+    held = change_time(copy, links=links)
+    assert held.limited_by == "the link usb"
+    assert held.likely_hours > 2 * change_time(copy).likely_hours
+    assert times_of([copy], links) == (held,)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.policy import policy_of
 from raidwright.core.md.changes.refusals import cut_off_refusal
@@ -26,9 +26,9 @@ from raidwright.core.md.changes.values import (
 from raidwright.core.md.changes.ways import goal_of, way_of_shape, way_to
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Metadata
 from raidwright.core.protocol.facts import UNKNOWN
-from raidwright.text.changes import step_title
+from raidwright.text.array.changes import step_title
 
 TB = 10**12
 
@@ -37,8 +37,8 @@ def _disk(number: int, size_bytes: int = 8 * TB) -> Member:
     return Member(f"wwn-0x5000c5000000{number:04x}", size_bytes, "WDC WD80EFZX", f"Z{number}")
 
 
-def _plan(level: Level, count: int, **more: object) -> Plan:
-    return replace(Plan(level, tuple(map(_disk, range(count))), "tank"), **more)  # type: ignore[arg-type]
+def _plan(level: Level, count: int, **more: object) -> MdArray:
+    return replace(MdArray(level, tuple(map(_disk, range(count))), "tank"), **more)  # type: ignore[arg-type]
 
 
 NEW = tuple(_disk(number) for number in range(100, 103))
@@ -115,7 +115,7 @@ def test_bytes_that_nobody_recognises_are_cut_off_no_more_than_a_file_system() -
         (_plan(Level.RAID1, 2), ChangeWish(level=Level.RAID0)),
     ],
 )
-def test_no_change_ends_in_a_raid0_whose_size_no_plan_says(plan: Plan, wish: ChangeWish) -> None:
+def test_no_change_ends_in_a_raid0_whose_size_no_plan_says(plan: MdArray, wish: ChangeWish) -> None:
     """Tried with Linux 6.1: of 3 disks it has 1,744,896 sectors, of which one built anew has 1,754,112."""
     way = way_of_shape(plan, wish)
     assert "Build it anew" in str(way.refusals)
@@ -196,7 +196,7 @@ def test_a_policy_comes_after_the_reshape_and_outlives_a_crash_within_it() -> No
         ),
     ],
 )
-def test_a_policy_that_can_not_be_has_its_reason(plan: Plan, wanted: Consistency, why: str) -> None:
+def test_a_policy_that_can_not_be_has_its_reason(plan: MdArray, wanted: Consistency, why: str) -> None:
     way = way_of_shape(plan, ChangeWish(consistency=wanted))
     assert not way.possible
     assert why in str(way.refusals[0])
@@ -212,7 +212,9 @@ def test_a_policy_that_can_not_be_has_its_reason(plan: Plan, wanted: Consistency
         ),
     ],
 )
-def test_a_policy_that_the_new_level_can_not_have_is_refused_beforehand(plan: Plan, wish: ChangeWish, why: str) -> None:
+def test_a_policy_that_the_new_level_can_not_have_is_refused_beforehand(
+    plan: MdArray, wish: ChangeWish, why: str
+) -> None:
     """Also where the array has that policy now: else the reshape would be done, and only its last step fail."""
     assert way_of_shape(plan, replace(wish, consistency=None)).possible
     way = way_of_shape(plan, wish)
@@ -246,7 +248,7 @@ def test_no_way_leads_through_raid0_unasked() -> None:
         (_plan(Level.RAID1, 2), ChangeWish(chunk_kib=64), "raid1 has neither chunks nor a layout."),
     ],
 )
-def test_ways_that_do_not_exist_have_their_reason(plan: Plan, wish: ChangeWish, reason: str) -> None:
+def test_ways_that_do_not_exist_have_their_reason(plan: MdArray, wish: ChangeWish, reason: str) -> None:
     way = way_of_shape(plan, wish)
     assert not way.possible
     assert way.refusals == (reason,)
@@ -311,7 +313,7 @@ def test_larger_disks_are_used_to_their_end() -> None:
     assert way_of_shape(way.after, ChangeWish(larger=True)).steps == ()
 
 
-def _levels() -> st.SearchStrategy[Plan]:
+def _levels() -> st.SearchStrategy[MdArray]:
     shapes = [(Level.RAID1, (2, 3)), (Level.RAID5, (2, 3, 4)), (Level.RAID6, (4, 5)), (Level.RAID10, (4, 5))]
     shapes += [(Level.RAID0, (2, 3)), (Level.RAID4, (3, 4)), (Level.LINEAR, (2,))]
     plans = [_plan(level, count) for level, counts in shapes for count in counts]
@@ -330,7 +332,7 @@ WISHES = st.builds(
 
 
 @given(_levels(), WISHES)
-def test_every_way_is_whole_and_can_be_resumed_after_any_step(plan: Plan, wish: ChangeWish) -> None:
+def test_every_way_is_whole_and_can_be_resumed_after_any_step(plan: MdArray, wish: ChangeWish) -> None:
     try:
         way = way_of_shape(plan, wish, ArrayStanding(content=ArrayContent(), mdadm=MDADM_4_2))
     except InputError:
@@ -349,7 +351,7 @@ def test_every_way_is_whole_and_can_be_resumed_after_any_step(plan: Plan, wish: 
 
 
 def _is_chained(way: ChangeWay) -> None:
-    plans: Iterable[Plan] = [step.before for step in way.steps[1:]]
+    plans: Iterable[MdArray] = [step.before for step in way.steps[1:]]
     assert [step.after for step in way.steps[:-1]] == list(plans)
     moved = [step for step in way.steps if step.kind is ChangeKind.RESHAPE]
     assert all(step.read_bytes and step.written_bytes and step.member_bytes for step in moved)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from raidwright import cli
+from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
 
 from tests.kit import pseudo
@@ -53,7 +54,7 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.fixture
 def plan_file(tmp_path: Path) -> str:
     path = tmp_path / "plan.json"
-    path.write_text(json.dumps(dump_plan(equal("raid6", 5))))
+    path.write_text(json.dumps(dump_plan(Plan(equal("raid6", 5)))))
     return str(path)
 
 

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 from raidwright.cli import main
+from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.system.workload import Workload
 
 from .making_plans import equal, grouped
 
-TANK = dump_plan(equal("raid10", 4, "f2", 15628053168))
+TANK = dump_plan(Plan(equal("raid10", 4, "f2", 15628053168)))
 
 
 @pytest.fixture
@@ -117,7 +118,7 @@ def test_geometry_lists_each_members_rows(tank: str, capsys: pytest.CaptureFixtu
 
 def test_geometry_marks_parity_and_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "nested.json"
-    file.write_text(json.dumps(dump_plan(grouped("raid0", "raid6", 2, 4))), encoding="utf-8")
+    file.write_text(json.dumps(dump_plan(Plan(grouped("raid0", "raid6", 2, 4)))), encoding="utf-8")
     assert main(["geometry", str(file), "--rows", "1", "--from", "0", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == [["Q"], [None], [None], ["P"]] * 2
     assert main(["geometry", str(file), "--rows", "1"]) == 0
@@ -152,7 +153,7 @@ def test_each_of_four_hundred_plans_has_its_line() -> None:
 
 
 def test_many_plans_are_answered_in_their_order() -> None:
-    plans = [json.dumps(dump_plan(equal("raid5", disks))) for disks in range(3, 9)]
+    plans = [json.dumps(dump_plan(Plan(equal("raid5", disks)))) for disks in range(3, 9)]
     lines = [plans[number % len(plans)] if number % 10 else "{}" for number in range(64)]
 
     def said(of: list[str]) -> list[str]:

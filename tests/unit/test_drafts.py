@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.drafts import Drafts
 
-PLAN = Plan(Level.RAID1, (Member("a", size_bytes=8 * 10**12), Member("b", size_bytes=8 * 10**12)), name="tank")
+PLAN = Plan(MdArray(Level.RAID1, (Member("a", size_bytes=8 * 10**12), Member("b", size_bytes=8 * 10**12)), name="tank"))
 _KEEP = """
 import sys
 from pathlib import Path

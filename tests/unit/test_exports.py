@@ -19,9 +19,10 @@ from raidwright.analysis.imagined import imagined_disks, is_practised
 from raidwright.cli import main
 from raidwright.colours import LIGHT
 from raidwright.core.errors import InputError
-from raidwright.core.md.layouts import MD_LEVELS, Level
-from raidwright.core.md.mdadm import array_path, create_commands
-from raidwright.core.model.plan import Member, Metadata, Plan
+from raidwright.core.layers.commands import create_commands
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.mdadm import array_path
+from raidwright.core.model.plan import MdArray, Member, Metadata, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Scheduler, Tuning
@@ -30,7 +31,7 @@ from raidwright.lab.disks.identity import wwn
 from raidwright.lab.shelf import disks_from_text, names_of_kinds
 from raidwright.runs.run import Run, RunResult
 from raidwright.runs.store import Runs
-from raidwright.text.exports import FORMS, ExportRequest
+from raidwright.text.plan.exports import FORMS, ExportRequest
 from raidwright.text.reports.shopping_list import Prices, shopping_list
 from raidwright.text.reports.stage_svg import stage_svg
 from raidwright.ui.stations.plan.stage.paint import Look
@@ -42,14 +43,21 @@ UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 TANK = replace(equal("raid10", 4, "f2"), name="tank")
 SERIAL = Member("ata-Disk_O'Neil", 8 * 10**12, "Maker's disk", 'S 1$(reboot)`id`"')
 VARIANTS = {
-    **{f"{level} {layout}": equal(level, 4, layout) for level in MD_LEVELS for layout in LAYOUTS[level][:2]},
-    "nested": grouped("raid0", "raid1", 2, 2),
-    "spare, journal": replace(equal("raid5", 3), spares=(member("spare"),), journal=member("log")),
-    "spare alone": replace(equal("raid6", 5), spares=(member("spare"),), metadata=Metadata.V1_0),
-    "slot left empty": replace(equal("raid1", 2), members=(member("one"), None)),
-    "slices": Plan(Level.RAID1, (slice_of("a", 1), slice_of("b", 1))),
-    "names that a shell would read": Plan(Level.RAID1, (SERIAL, member("b"))),
+    **{f"{level} {layout}": Plan(equal(level, 4, layout)) for level in Level for layout in LAYOUTS[level][:2]},
+    "nested": Plan(grouped("raid0", "raid1", 2, 2)),
+    "spare, journal": Plan(replace(equal("raid5", 3), spares=(member("spare"),), journal=member("log"))),
+    "spare alone": Plan(replace(equal("raid6", 5), spares=(member("spare"),), metadata=Metadata.V1_0)),
+    "slot left empty": Plan(replace(equal("raid1", 2), members=(member("one"), None))),
+    "slices": Plan(MdArray(Level.RAID1, (slice_of("a", 1), slice_of("b", 1)))),
+    "names that a shell would read": Plan(MdArray(Level.RAID1, (SERIAL, member("b")))),
 }
+
+
+def named(plan: Plan, name: str) -> Plan:
+    """Return ``plan`` under that name."""
+    return plan.on(replace(plan.array, name=name))
+
+
 AROUND = {
     "plain": Surroundings(),
     "all": Surroundings(
@@ -72,7 +80,7 @@ def test_every_script_is_clean_to_shellcheck(around: str, tmp_path: Path) -> Non
     files = []
     for number, plan in enumerate(VARIANTS.values()):
         files.append(tmp_path / f"{number}.sh")
-        files[-1].write_text(_text("script", replace(plan, name=f"tank-{number}"), around), encoding="utf-8")
+        files[-1].write_text(_text("script", named(plan, f"tank-{number}"), around), encoding="utf-8")
     done = subprocess.run(["shellcheck", *files], capture_output=True, text=True, check=False)  # noqa: S607
     assert (done.stdout + done.stderr, done.returncode) == ("", 0)
 
@@ -80,9 +88,9 @@ def test_every_script_is_clean_to_shellcheck(around: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("title", VARIANTS)
 @pytest.mark.parametrize("form", ["script", "ansible"])
 def test_the_commands_are_the_helpers(title: str, form: str) -> None:
-    plan = replace(VARIANTS[title], name="tank")
+    plan = named(VARIANTS[title], "tank")
     text = _text(form, plan)
-    for command in create_commands(plan, asks=False):
+    for command in create_commands(plan.top, asks=False):
         for word in command.argv:
             if word.startswith("--") and not word.startswith("--write-journal"):
                 assert shlex.quote(word) in text
@@ -91,7 +99,7 @@ def test_the_commands_are_the_helpers(title: str, form: str) -> None:
 
 
 def test_all_looking_comes_before_the_first_write() -> None:
-    lines = _text("script", grouped("raid0", "raid1", 2, 2)).splitlines()
+    lines = _text("script", Plan(grouped("raid0", "raid1", 2, 2))).splitlines()
     looks = [number for number, line in enumerate(lines) if line.startswith("    look ")]
     makes = [number for number, line in enumerate(lines) if line.startswith("    mdadm --create")]
     assert len(looks) == 4
@@ -100,7 +108,7 @@ def test_all_looking_comes_before_the_first_write() -> None:
 
 
 def test_serials_and_sizes_are_verified() -> None:
-    text = _text("script", Plan(Level.RAID1, (SERIAL, member("b")), name="tank"))
+    text = _text("script", Plan(MdArray(Level.RAID1, (SERIAL, member("b")), name="tank")))
     assert f"look {shlex.join(['/dev/disk/by-id/' + SERIAL.id, SERIAL.serial, str(SERIAL.size_bytes)])}\n" in text
 
 
@@ -114,24 +122,27 @@ def test_serials_and_sizes_are_verified() -> None:
 @pytest.mark.parametrize("form", ["script", "ansible", "cloud-init", "fstab"])
 def test_what_no_file_could_say_is_refused(around: Surroundings, sentence: str, form: str) -> None:
     with pytest.raises(InputError, match=sentence):
-        FORMS[form].text(ExportRequest(TANK, around))
+        FORMS[form].text(ExportRequest(Plan(TANK), around))
 
 
 def test_cloud_config_carries_the_script() -> None:
-    text, script = _text("cloud-init", TANK), _text("script", TANK)
+    text, script = _text("cloud-init", Plan(TANK)), _text("script", Plan(TANK))
     carried = text.partition("content: |\n")[2].partition("runcmd:")[0]
     assert text.startswith("#cloud-config\n")
     assert "".join(line.removeprefix("      ") for line in carried.splitlines(keepends=True)) == script
 
 
 def test_lines_for_the_systems_files() -> None:
-    wanted = ExportRequest(TANK, Surroundings(), UUID, "0a1b2c3d-0000-4000-8000-000000000000")
+    wanted = ExportRequest(Plan(TANK), Surroundings(), UUID, "0a1b2c3d-0000-4000-8000-000000000000")
     assert FORMS["mdadm.conf"].text(wanted) == f"ARRAY {array_path('tank')} metadata=1.2 UUID={UUID}\n"
     assert FORMS["fstab"].text(wanted).startswith("UUID=0a1b2c3d-0000-4000-8000-000000000000 /srv/tank ext4 nofail,")
-    assert "blkid" in _text("fstab", TANK)
-    assert _text("mdadm.conf", replace(grouped("raid0", "raid1", 2, 2), name="nest")).count("ARRAY /dev/md/nest") == 3
+    assert "blkid" in _text("fstab", Plan(TANK))
+    assert (
+        _text("mdadm.conf", Plan(replace(grouped("raid0", "raid1", 2, 2), name="nest"))).count("ARRAY /dev/md/nest")
+        == 3
+    )
     with pytest.raises(InputError, match="nothing for fstab"):
-        _text("fstab", TANK, "no file system")
+        _text("fstab", Plan(TANK), "no file system")
 
 
 class _Tags(HTMLParser):
@@ -156,7 +167,7 @@ class _Tags(HTMLParser):
 
 @pytest.mark.parametrize("title", ["raid10 n2", "nested", "slot left empty", "names that a shell would read"])
 def test_a_report_is_one_whole_page(title: str) -> None:
-    page = _text("report", replace(VARIANTS[title], name="tank"))
+    page = _text("report", named(VARIANTS[title], "tank"))
     tags = _Tags()
     tags.feed(page)
     assert not tags.open
@@ -171,7 +182,7 @@ def test_the_picture_shows_every_member(title: str) -> None:
     plan = VARIANTS[title]
     picture = XmlTree.fromstring(stage_svg(plan))  # noqa: S314 -- our own
     texts = [element.text for element in picture.iter() if element.tag.endswith("text")]
-    count = sum(len(one.members) if isinstance(one, Plan) else 1 for one in plan.members)
+    count = sum(len(one.members) if isinstance(one, MdArray) else 1 for one in plan.array.members)
     assert [text for text in texts if text and text.startswith("Slot ")] == [f"Slot {slot}" for slot in range(count)]
 
 
@@ -193,9 +204,9 @@ def test_the_picture_has_the_colours_of_the_stage(title: str) -> None:
 def test_columns_that_imagined_disks_leave_empty_are_left_out() -> None:
     bought = replace(TANK, members=tuple(replace(disk, model="WD", serial=disk.id[-1]) for disk in TANK.disks()))
     for head in ("Model", "Serial"):
-        assert f"<th>{head}</th>" in _text("report", bought)
-        assert f"<th>{head}</th>" not in _text("report", TANK)
-    assert "<th>Name</th>" in _text("report", TANK)
+        assert f"<th>{head}</th>" in _text("report", Plan(bought))
+        assert f"<th>{head}</th>" not in _text("report", Plan(TANK))
+    assert "<th>Name</th>" in _text("report", Plan(TANK))
 
 
 @pytest.fixture
@@ -203,7 +214,7 @@ def tank_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The plan's file, with no measurements."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     path = tmp_path / "plan.json"
-    path.write_text(json.dumps(dump_plan(TANK)), encoding="utf-8")
+    path.write_text(json.dumps(dump_plan(Plan(TANK))), encoding="utf-8")
     return path
 
 
@@ -240,9 +251,9 @@ def test_a_report_tells_of_the_arrays_own_runs(tank_file: Path, capsys: pytest.C
     other = "md:ffffffff:ffffffff:ffffffff:ffffffff"
     Runs().add(
         [
-            kept(1, 411, f"md:{UUID}", TANK),
-            kept(2, 823, f"md:{UUID}", TANK),
-            kept(3, 77.7, other, equal("raid5", 3)),
+            kept(1, 411, f"md:{UUID}", Plan(TANK)),
+            kept(2, 823, f"md:{UUID}", Plan(TANK)),
+            kept(3, 77.7, other, Plan(equal("raid5", 3))),
         ]
     )
     for more in ([], ["--uuid", UUID]):
@@ -266,7 +277,7 @@ def test_an_export_wants_a_plan_or_an_array(capsys: pytest.CaptureFixture[str]) 
 def _bought(pool: str, level: Level, *, spares: int = 0) -> Plan:
     members = tuple(disk.as_member() for disk in imagined_disks(pool, kind="hdd7200"))
     count = len(members) - spares
-    return Plan(level, members[:count], spares=members[count:], chunk_kib=512)
+    return Plan(MdArray(level, members[:count], spares=members[count:], chunk_kib=512))
 
 
 def test_a_shopping_list_has_disks_slots_and_prices() -> None:
@@ -282,7 +293,7 @@ def test_a_shopping_list_has_disks_slots_and_prices() -> None:
 
 
 def test_a_shopping_list_leaves_out_disks_that_are_there() -> None:
-    told = shopping_list(TANK.each_disk(lambda disk: replace(disk, id=f"wwn-{disk.id}", serial="S1")))
+    told = shopping_list(Plan(TANK.each_disk(lambda disk: replace(disk, id=f"wwn-{disk.id}", serial="S1"))))
     assert "4 disks are there already" in told
     assert "Nothing to buy" in told
 
@@ -301,7 +312,7 @@ def test_disks_of_a_practice_machine_are_still_to_be_bought() -> None:
 
 def test_a_missing_price_leaves_no_sum() -> None:
     plan = _bought("3x8TB+1x12TB", Level.RAID5)
-    told = shopping_list(plan, Prices({plan.members[0].size_bytes: 160}))  # type: ignore[union-attr]
+    told = shopping_list(plan, Prices({plan.array.members[0].size_bytes: 160}))  # type: ignore[union-attr]
     assert "Sum" not in told
     assert "480.00" in told
 

@@ -13,10 +13,10 @@ from raidwright.analysis.findings.of_plans import PLAN_CHECKS
 from raidwright.analysis.findings.of_speed import SPEED_CHECKS
 from raidwright.analysis.performance.prediction import predict
 from raidwright.core.errors import PlanRefused
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
-from raidwright.core.model.plan import Baseline, Bitmap, Member, Metadata, Plan
+from raidwright.core.model.plan import Baseline, Bitmap, MdArray, Member, Metadata, Plan
 from raidwright.core.system.workload import Workload
 from raidwright.reading.pool import imagined_members, parse_pool
 
@@ -56,52 +56,55 @@ def rated(made: Plan, *rates_mb_s: float, link: str | None = None, ceiling_mb_s:
     return replace(known, links=((link, ceiling_mb_s),)) if link else known
 
 
-PLANS = [
-    ("no-redundancy", equal("raid0", 2)),
-    ("members-share-disk", Plan(Level.RAID1, (slice_of("a", 1), slice_of("a", 2)))),
-    ("degraded-start", Plan(Level.RAID1, (member("a"), None))),
-    ("linear-kernels", equal("linear", 2)),
-    ("linear-kernels", grouped("linear", "raid1", 2, 2)),
-    ("one-member", Plan(Level.RAID1, (member("a"),))),
-    ("no-bitmap", equal("raid1", 2, None, EIGHT_TB)),
-    ("assume-clean", replace(GOOD, assume_clean=True)),
-    ("chunk-small", replace(GOOD, chunk_kib=16)),
-    ("chunk-large", replace(GOOD, chunk_kib=4096)),
-    ("chunk-odd", plan("raid0", 2**24, 2**24, chunk_kib=100)),
-    ("odd-count", equal("raid10", 5, "n2")),
-    ("single-parity", equal("raid5", 3, None, EIGHT_TB)),
-    ("single-parity", grouped("raid0", "raid5", 2, 3).each_disk(lambda disk: replace(disk, size_bytes=8 * 10**12))),
-    ("wide-parity", equal("raid6", 13)),
-    ("wide-parity", grouped("raid0", "raid6", 2, 13)),
-    ("parity-disk", equal("raid4", 3)),
-    ("boot-metadata", equal("raid1", 2)),
-    ("final", equal("raid10", 4, "f2")),
-    ("no-slack", equal("raid1", 2)),
-    ("data-offset-overlap", replace(equal("raid0", 2), metadata=Metadata.V1_0, data_offset_kib=1024)),
-    ("journal-metadata", replace(equal("raid5", 3), journal=member("journal"), metadata=Metadata.V0_90)),
-    ("one-journal", replace(equal("raid5", 3), journal=member("journal"))),
-    ("unequal-sizes", plan("raid1", 2**24, 2**25)),
-    ("whole-disk", GOOD),
-    ("slow-member", rated(GOOD, 200, 90, 210, 205)),
-    ("narrow-link", rated(GOOD, 200, 200, 200, 200, link="usb1", ceiling_mb_s=420)),
-    ("wide-stripe", equal("raid6", 24)),
-    ("smr", GOOD.each_disk(lambda disk: replace(disk, baseline=Baseline(kind="smr")))),
+PLANS: list[tuple[str, Plan]] = [
+    ("no-redundancy", Plan(equal("raid0", 2))),
+    ("members-share-disk", Plan(MdArray(Level.RAID1, (slice_of("a", 1), slice_of("a", 2))))),
+    ("degraded-start", Plan(MdArray(Level.RAID1, (member("a"), None)))),
+    ("linear-kernels", Plan(equal("linear", 2))),
+    ("linear-kernels", Plan(grouped("linear", "raid1", 2, 2))),
+    ("one-member", Plan(MdArray(Level.RAID1, (member("a"),)))),
+    ("no-bitmap", Plan(equal("raid1", 2, None, EIGHT_TB))),
+    ("assume-clean", Plan(replace(GOOD, assume_clean=True))),
+    ("chunk-small", Plan(replace(GOOD, chunk_kib=16))),
+    ("chunk-large", Plan(replace(GOOD, chunk_kib=4096))),
+    ("chunk-odd", Plan(plan("raid0", 2**24, 2**24, chunk_kib=100))),
+    ("odd-count", Plan(equal("raid10", 5, "n2"))),
+    ("single-parity", Plan(equal("raid5", 3, None, EIGHT_TB))),
+    (
+        "single-parity",
+        Plan(grouped("raid0", "raid5", 2, 3).each_disk(lambda disk: replace(disk, size_bytes=8 * 10**12))),
+    ),
+    ("wide-parity", Plan(equal("raid6", 13))),
+    ("wide-parity", Plan(grouped("raid0", "raid6", 2, 13))),
+    ("parity-disk", Plan(equal("raid4", 3))),
+    ("boot-metadata", Plan(equal("raid1", 2))),
+    ("final", Plan(equal("raid10", 4, "f2"))),
+    ("no-slack", Plan(equal("raid1", 2))),
+    ("data-offset-overlap", Plan(replace(equal("raid0", 2), metadata=Metadata.V1_0, data_offset_kib=1024))),
+    ("journal-metadata", Plan(replace(equal("raid5", 3), journal=member("journal"), metadata=Metadata.V0_90))),
+    ("one-journal", Plan(replace(equal("raid5", 3), journal=member("journal")))),
+    ("unequal-sizes", Plan(plan("raid1", 2**24, 2**25))),
+    ("whole-disk", Plan(GOOD)),
+    ("slow-member", rated(Plan(GOOD), 200, 90, 210, 205)),
+    ("narrow-link", rated(Plan(GOOD), 200, 200, 200, 200, link="usb1", ceiling_mb_s=420)),
+    ("wide-stripe", Plan(equal("raid6", 24))),
+    ("smr", Plan(GOOD.each_disk(lambda disk: replace(disk, baseline=Baseline(kind="smr"))))),
 ]
 
 
 @pytest.mark.parametrize(
     ("code", "made"),
     [
-        ("slow-member", rated(GOOD, 200, 190, 210, 205)),
-        ("slow-member", rated(equal("linear", 2), 200, 90)),
-        ("narrow-link", rated(GOOD, 100, 100, 100, 100, link="usb1", ceiling_mb_s=420)),
-        ("narrow-link", rated(GOOD, 200, 200, 200, 200)),
+        ("slow-member", rated(Plan(GOOD), 200, 190, 210, 205)),
+        ("slow-member", rated(Plan(equal("linear", 2)), 200, 90)),
+        ("narrow-link", rated(Plan(GOOD), 100, 100, 100, 100, link="usb1", ceiling_mb_s=420)),
+        ("narrow-link", rated(Plan(GOOD), 200, 200, 200, 200)),
         ("wide-stripe", replace(equal("raid6", 24), chunk_kib=64)),
         ("wide-stripe", equal("raid0", 24)),
     ],
 )
-def test_findings_on_speed_stay_away_where_nothing_is_slow(code: str, made: Plan) -> None:
-    assert code not in codes(made)
+def test_findings_on_speed_stay_away_where_nothing_is_slow(code: str, made: Plan | MdArray) -> None:
+    assert code not in codes(made if isinstance(made, Plan) else Plan(made))
 
 
 @pytest.mark.parametrize(("code", "made"), PLANS)
@@ -110,9 +113,9 @@ def test_findings_on_plans(code: str, made: Plan) -> None:
 
 
 def test_as_wide_as_advised_is_not_too_wide() -> None:
-    assert "wide-parity" not in codes(equal("raid6", 12))
-    assert "wide-parity" not in codes(grouped("raid0", "raid6", 2, 12))
-    assert "wide-parity" not in codes(equal("raid10", 24, "n2"))
+    assert "wide-parity" not in codes(Plan(equal("raid6", 12)))
+    assert "wide-parity" not in codes(Plan(grouped("raid0", "raid6", 2, 12)))
+    assert "wide-parity" not in codes(Plan(equal("raid10", 24, "n2")))
 
 
 DISKS = [
@@ -142,34 +145,38 @@ DISKS = [
 @pytest.mark.parametrize(("code", "odd"), DISKS)
 def test_findings_on_disks(code: str, odd: Disk) -> None:
     good = [disk(0), disk(2), disk(3)]
-    assert code in codes(GOOD, odd, *good)
-    assert code not in codes(GOOD, disk(1), *good)
+    assert code in codes(Plan(GOOD), odd, *good)
+    assert code not in codes(Plan(GOOD), disk(1), *good)
 
 
 def test_a_virtual_machines_disks_share_no_port_and_no_batch() -> None:
     virtual = [disk(place, link="virtio0", serial=f"VK0QX{place}") for place in range(4)]
-    assert not {"shared-link", "same-batch"} & codes(GOOD, *virtual)
+    assert not {"shared-link", "same-batch"} & codes(Plan(GOOD), *virtual)
 
 
 def test_what_a_disk_says_of_its_error_recovery_counts_more_than_its_model() -> None:
     health = Health(has_error_recovery=True, error_recovery_read_s=7.0)
-    assert "no-erc" not in codes(GOOD, disk(1, model="ST4000DM000-1F2168", health=health), disk(0), disk(2), disk(3))
+    assert "no-erc" not in codes(
+        Plan(GOOD), disk(1, model="ST4000DM000-1F2168", health=health), disk(0), disk(2), disk(3)
+    )
 
 
 def test_a_good_plan_on_good_disks_has_only_notes() -> None:
-    found = findings_of(GOOD, {known.id: known for known in map(disk, range(4))})
+    found = findings_of(Plan(GOOD), {known.id: known for known in map(disk, range(4))})
     assert {finding.severity for finding in found} == {Severity.NOTE}
 
 
 def test_the_gravest_come_first() -> None:
-    found = findings_of(replace(GOOD, assume_clean=True, bitmap=Bitmap.NONE))
+    found = findings_of(Plan(replace(GOOD, assume_clean=True, bitmap=Bitmap.NONE)))
     order = [list(Severity).index(finding.severity) for finding in found]
     assert order == sorted(order)
     assert {finding.at_stake for finding in found} > {Stake.DATA}
 
 
 def test_of_one_severity_what_costs_most_comes_first() -> None:
-    notes = findings_of(GOOD, {known.id: known for known in (disk(0), disk(1, serial="VK0QX2"), disk(2), disk(3))})
+    notes = findings_of(
+        Plan(GOOD), {known.id: known for known in (disk(0), disk(1, serial="VK0QX2"), disk(2), disk(3))}
+    )
     assert [finding.code for finding in notes] == ["same-batch", "write-hole", "whole-disk", "bitmap-cost", "no-slack"]
 
 
@@ -180,7 +187,7 @@ def test_of_one_severity_what_costs_most_comes_first() -> None:
 )
 def test_space_left_over_weighs_by_how_much_it_is(larger_tb: float, severity: Severity | None) -> None:
     sizes = (EIGHT_TB, EIGHT_TB, int(larger_tb * 10**12 / 512))
-    found = findings_of(plan("raid5", *sizes))
+    found = findings_of(Plan(plan("raid5", *sizes)))
     weights = {finding.code: finding.severity for finding in found}
     assert weights.get("unequal-sizes") is severity
     order = [finding.code for finding in found]
@@ -190,7 +197,7 @@ def test_space_left_over_weighs_by_how_much_it_is(larger_tb: float, severity: Se
 
 def test_every_finding_says_what_why_and_what_to_do() -> None:
     seen = [finding for _, made in PLANS for finding in findings_of(made)]
-    seen += [finding for _, odd in DISKS for finding in findings_of(GOOD, {odd.id: odd, "disk-0": disk(0)})]
+    seen += [finding for _, odd in DISKS for finding in findings_of(Plan(GOOD), {odd.id: odd, "disk-0": disk(0)})]
     for finding in seen:
         assert all(text.endswith(".") for text in (finding.sentence, finding.reason, finding.remedy)), finding
     assert len({finding.code for finding in seen}) >= len(PLAN_CHECKS) + len(DISK_CHECKS) + len(SPEED_CHECKS)
@@ -199,26 +206,26 @@ def test_every_finding_says_what_why_and_what_to_do() -> None:
 def test_what_the_plan_says_of_its_members_counts_too() -> None:
     kinds = (Baseline(kind="ssd", link="ata1"), Baseline(kind="hdd", rpm=7200, link="ata1"))
     members = tuple(replace(member(f"disk-{slot}"), baseline=kind) for slot, kind in enumerate(kinds))
-    assert {"rotation-mix", "shared-link"} <= codes(Plan(Level.RAID1, members))
+    assert {"rotation-mix", "shared-link"} <= codes(Plan(MdArray(Level.RAID1, members)))
 
 
 def test_models_known_from_the_plan_alone_are_judged_too() -> None:
     shingled = replace(GOOD.members[0], model="WDC WD60EFAX-68SHWN0")  # type: ignore[type-var]
     made = replace(GOOD, members=(shingled, *GOOD.members[1:]))
-    assert "smr" in codes(made)
+    assert "smr" in codes(Plan(made))
 
 
 def _deep(made: Plan, **change: object) -> Plan:
     """Return the plan with each of its inner arrays changed."""
-    inner = (replace(one, **change) for one in made.members if isinstance(one, Plan))  # type: ignore[arg-type]
-    return replace(made, members=tuple(inner))
+    inner = (replace(one, **change) for one in made.array.members if isinstance(one, MdArray))  # type: ignore[arg-type]
+    return made.on(replace(made.array, members=tuple(inner)))
 
 
 def _of_8_tb(made: Plan) -> Plan:
     return made.each_disk(lambda disk: replace(disk, size_bytes=EIGHT_TB * 512))
 
 
-RAID60 = _deep(_of_8_tb(grouped("raid0", "raid6", 2, 4)), bitmap=Bitmap.INTERNAL)
+RAID60 = _deep(_of_8_tb(Plan(grouped("raid0", "raid6", 2, 4))), bitmap=Bitmap.INTERNAL)
 RAID6 = replace(equal("raid6", 8, None, EIGHT_TB), bitmap=Bitmap.INTERNAL)
 
 
@@ -227,7 +234,7 @@ def _with_model(made: Plan, model: str) -> Plan:
 
 
 def _without_first(made: Plan) -> Plan:
-    return replace(made, members=(None, *made.members[1:]))
+    return made.on(replace(made.array, members=(None, *made.array.members[1:])))
 
 
 SMALL, SMALL_RAID60 = equal("raid6", 4), grouped("raid0", "raid6", 2, 4)
@@ -235,48 +242,56 @@ SHORT_RAID60 = replace(
     SMALL_RAID60, members=(replace(SMALL, members=(None, *SMALL.members[1:])), SMALL_RAID60.members[1])
 )
 MIRROR_OF_SLICES = Plan(
-    Level.RAID1,
-    (Plan(Level.RAID0, (slice_of("a", 1), member("b"))), Plan(Level.RAID0, (slice_of("a", 2), member("c")))),
+    MdArray(
+        Level.RAID1,
+        (
+            MdArray(Level.RAID0, (slice_of("a", 1), member("b"))),
+            MdArray(Level.RAID0, (slice_of("a", 2), member("c"))),
+        ),
+    )
 )
+MIRRORED = Plan(grouped("raid1", "raid0", 2, 2))
 FLAT_AND_NESTED = [
     ("assume-clean", replace(RAID6, assume_clean=True), _deep(RAID60, assume_clean=True)),
     ("no-bitmap", replace(RAID6, bitmap=Bitmap.NONE), _deep(RAID60, bitmap=Bitmap.NONE)),
-    ("old-metadata", replace(SMALL, metadata=Metadata.V0_90), _deep(SMALL_RAID60, metadata=Metadata.V0_90)),
+    ("old-metadata", replace(SMALL, metadata=Metadata.V0_90), _deep(Plan(SMALL_RAID60), metadata=Metadata.V0_90)),
     ("chunk-small", replace(RAID6, chunk_kib=4), _deep(RAID60, chunk_kib=4)),
-    ("chunk-odd", plan("raid0", 2**24, 2**24, chunk_kib=100), _deep(grouped("raid1", "raid0", 2, 2), chunk_kib=100)),
+    ("chunk-odd", plan("raid0", 2**24, 2**24, chunk_kib=100), _deep(MIRRORED, chunk_kib=100)),
     ("stripe-cache", replace(RAID6, chunk_kib=1024), _deep(RAID60, chunk_kib=1024)),
-    ("smr", _with_model(RAID6, "ST8000DM004-2CX188"), _with_model(RAID60, "ST8000DM004-2CX188")),
-    ("no-erc", _with_model(RAID6, "ST4000DM000-1F2168"), _with_model(RAID60, "ST4000DM000-1F2168")),
+    ("smr", _with_model(Plan(RAID6), "ST8000DM004-2CX188"), _with_model(RAID60, "ST8000DM004-2CX188")),
+    ("no-erc", _with_model(Plan(RAID6), "ST4000DM000-1F2168"), _with_model(RAID60, "ST4000DM000-1F2168")),
     ("no-slack", RAID6, RAID60),
     ("write-hole", RAID6, RAID60),
     ("wide-stripe", replace(equal("raid6", 24), chunk_kib=512), grouped("raid0", "raid6", 2, 24)),
-    ("final", equal("raid10", 4, "f2"), _deep(grouped("raid0", "raid10", 2, 4), layout="f2")),
+    ("final", equal("raid10", 4, "f2"), _deep(Plan(grouped("raid0", "raid10", 2, 4)), layout="f2")),
     ("odd-count", equal("raid10", 5, "n2"), grouped("raid0", "raid10", 2, 5)),
     ("parity-disk", equal("raid4", 4), grouped("raid0", "raid4", 2, 4)),
-    ("one-member", Plan(Level.RAID1, (member("a"),)), grouped("raid0", "raid1", 2, 1)),
-    ("degraded-start", _without_first(RAID6), SHORT_RAID60),
+    ("one-member", Plan(MdArray(Level.RAID1, (member("a"),))), grouped("raid0", "raid1", 2, 1)),
+    ("degraded-start", _without_first(Plan(RAID6)), SHORT_RAID60),
     ("no-redundancy", equal("raid0", 4), grouped("raid0", "raid0", 2, 2)),
-    ("members-share-disk", Plan(Level.RAID1, (slice_of("a", 1), slice_of("a", 2))), MIRROR_OF_SLICES),
+    ("members-share-disk", Plan(MdArray(Level.RAID1, (slice_of("a", 1), slice_of("a", 2)))), MIRROR_OF_SLICES),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("code", "flat", "nested"), FLAT_AND_NESTED, ids=[row[0] for row in FLAT_AND_NESTED])
-def test_arrays_in_arrays_are_told_of_as_flat_ones_are(code: str, flat: Plan, nested: Plan) -> None:
+def test_arrays_in_arrays_are_told_of_as_flat_ones_are(code: str, flat: Plan | MdArray, nested: Plan | MdArray) -> None:
     """A check once covered the outermost array only, so that nested plans had none of its warnings."""
-    of_flat = {finding.code: finding.severity for finding in findings_of(flat)}
-    of_nested = [(finding.code, finding.severity) for finding in findings_of(nested)]
-    assert of_nested.count((code, of_flat[code])) >= 1
+    of_flat, of_nested = (
+        [(finding.code, finding.severity) for finding in findings_of(one if isinstance(one, Plan) else Plan(one))]
+        for one in (flat, nested)
+    )
+    assert of_nested.count((code, dict(of_flat)[code])) >= 1
 
 
 def test_arrays_in_arrays_without_faults_have_none() -> None:
     assert {finding.severity for finding in findings_of(RAID60)} == {Severity.NOTE}
-    assert "no-redundancy" not in codes(grouped("raid1", "raid0", 2, 2))
-    assert "smr" not in codes(_with_model(grouped("raid0", "linear", 2, 2), "ST8000DM004-2CX188"))
+    assert "no-redundancy" not in codes(Plan(grouped("raid1", "raid0", 2, 2)))
+    assert "smr" not in codes(_with_model(Plan(grouped("raid0", "linear", 2, 2)), "ST8000DM004-2CX188"))
 
 
 def _typical(level: str, count: int, kind: str, **shape: Any) -> Plan:
     disks = tuple(Member(f"disk-{n}", 10**12, baseline=Baseline(kind=kind)) for n in range(count))
-    return Plan(Level(level), disks, "tank", bitmap=Bitmap.INTERNAL, **shape)
+    return Plan(MdArray(Level(level), disks, "tank", bitmap=Bitmap.INTERNAL, **shape))
 
 
 def test_a_bitmap_s_cost_is_told_with_the_change_that_cures_it() -> None:
@@ -285,10 +300,12 @@ def test_a_bitmap_s_cost_is_told_with_the_change_that_cures_it() -> None:
     assert told.severity is Severity.NOTE
     assert told.change is not None
     cured = told.change.of(plan)
-    assert cured.bitmap_chunk_kib == told.change.value
+    assert cured.array.bitmap_chunk_kib == told.change.value
     assert not [one for one in findings_of(cured) if one.code == "bitmap-cost" and one.change]
-    assert not [one for one in findings_of(replace(plan, bitmap=Bitmap.NONE)) if one.code == "bitmap-cost"]
-    ways = [replace(plan, bitmap_chunk_kib=chunk) for chunk in (None, cured.bitmap_chunk_kib)]
+    assert not [
+        one for one in findings_of(plan.on(replace(plan.array, bitmap=Bitmap.NONE))) if one.code == "bitmap-cost"
+    ]
+    ways = [plan.on(replace(plan.array, bitmap_chunk_kib=chunk)) for chunk in (None, cured.array.bitmap_chunk_kib)]
     before, after = (predict(way, Workload.RANDOM_WRITE_4K_Q32) for way in ways)
     assert before is not None
     assert after is not None
@@ -298,7 +315,9 @@ def test_a_bitmap_s_cost_is_told_with_the_change_that_cures_it() -> None:
 def test_a_chunk_that_hardly_gains_is_no_cure() -> None:
     disks = tuple(Member(f"disk-{n}", EIGHT_TB * 512, baseline=Baseline(kind="hdd")) for n in range(4))
     [told] = [
-        one for one in findings_of(Plan(Level.RAID6, disks, "t", bitmap=Bitmap.INTERNAL)) if one.code == "bitmap-cost"
+        one
+        for one in findings_of(Plan(MdArray(Level.RAID6, disks, "t", bitmap=Bitmap.INTERNAL)))
+        if one.code == "bitmap-cost"
     ]
     assert "52%" in told.sentence
     assert told.change is None
@@ -310,7 +329,7 @@ def test_what_a_change_cures_is_a_plan_that_can_be(level: str, count: int, kind:
     plan = _typical(level, count, kind)
     for found in findings_of(plan):
         if found.change is not None:
-            assert capacity_of(found.change.of(plan)).array_sectors > 0
+            assert capacity_of(found.change.of(plan).top).array_sectors > 0
 
 
 def test_no_plan_that_is_ranked_warns_of_what_one_change_of_it_removes() -> None:
@@ -321,6 +340,6 @@ def test_no_plan_that_is_ranked_warns_of_what_one_change_of_it_removes() -> None
 
 def test_a_bitmap_s_chunk_is_2_gib_at_most() -> None:
     plan = _typical("raid1", 2, "hdd", bitmap_chunk_kib=2**21)
-    assert capacity_of(plan).array_sectors > 0
+    assert capacity_of(plan.top).array_sectors > 0
     with pytest.raises(PlanRefused, match="2 GiB"):
-        capacity_of(replace(plan, bitmap_chunk_kib=2**22))
+        capacity_of(plan.on(replace(plan.array, bitmap_chunk_kib=2**22)).top)

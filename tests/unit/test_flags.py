@@ -11,10 +11,10 @@ from raidwright.analysis.assessment import assess
 from raidwright.analysis.findings.collect import findings_of
 from raidwright.analysis.performance.of_plan import performance_of
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.layers.commands import create_commands
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.mdadm import create_commands
-from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
+from raidwright.core.model.plan import Baseline, Bitmap, MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.core.system.workload import Workload
@@ -22,13 +22,15 @@ from raidwright.export.recovery_card import recovery_card
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.values import Array, ArrayDevice
 from raidwright.reading.plans import loads_plan
-from raidwright.text.exports import FORMS, ExportRequest
+from raidwright.text.plan.exports import FORMS, ExportRequest
 
 from .making_plans import equal, grouped, marked_plans
 
 SSD = Member("ata-SSD_1", 10**12, baseline=Baseline(kind="ssd", sequential_read_mb_s=500, random_read_4k_iops=9000))
 HDD = Member("ata-HDD_1", 10**12, baseline=Baseline(kind="hdd", sequential_read_mb_s=180, random_read_4k_iops=90))
-MIRROR = Plan(Level.RAID1, (SSD, replace(HDD, write_mostly=True)), name="tank", bitmap=Bitmap.INTERNAL, homehost="nas")
+MIRROR = Plan(
+    MdArray(Level.RAID1, (SSD, replace(HDD, write_mostly=True)), name="tank", bitmap=Bitmap.INTERNAL, homehost="nas")
+)
 
 
 def _codes(plan: Plan) -> set[str]:
@@ -36,21 +38,21 @@ def _codes(plan: Plan) -> set[str]:
 
 
 def test_a_flag_is_said_before_the_first_that_has_it() -> None:
-    (command,) = create_commands(MIRROR)
+    (command,) = create_commands(MIRROR.top)
     assert command.shell().endswith(
         "--homehost=nas --raid-devices=2 /dev/disk/by-id/ata-SSD_1 --write-mostly /dev/disk/by-id/ata-HDD_1"
     )
 
 
 def test_a_mirror_whose_marked_disk_is_first_is_made_in_the_order_that_can_be_said() -> None:
-    turned = replace(MIRROR, members=MIRROR.members[::-1])
-    assert create_commands(turned) == create_commands(MIRROR)
+    turned = MIRROR.on(replace(MIRROR.array, members=MIRROR.array.members[::-1]))
+    assert create_commands(turned.top) == create_commands(MIRROR.top)
     assert assess(turned).capacity.array_sectors == assess(MIRROR).capacity.array_sectors
 
 
 def test_what_mdadm_would_mark_besides_is_refused() -> None:
     with pytest.raises(PlanRefused, match=r"ata-SSD_2.*mark it as well"):
-        create_commands(replace(MIRROR, spares=(Member("ata-SSD_2", 10**12),)))
+        create_commands(MIRROR.on(replace(MIRROR.array, spares=(Member("ata-SSD_2", 10**12),))).top)
 
 
 def test_a_home_host_is_the_inner_arrays_too_and_who_builds_may_say_another() -> None:
@@ -60,15 +62,15 @@ def test_a_home_host_is_the_inner_arrays_too_and_who_builds_may_say_another() ->
 
 
 def test_a_home_host_that_mdadm_would_leave_out_is_refused() -> None:
-    fits = replace(MIRROR, homehost="n" * 26)  # n…n:tank is 31 bytes
-    assert capacity_of(fits).array_sectors
+    fits = MIRROR.on(replace(MIRROR.array, homehost="n" * 26))  # n…n:tank is 31 bytes
+    assert capacity_of(fits.top).array_sectors
     with pytest.raises(PlanRefused, match="too long together"):
-        capacity_of(replace(fits, homehost="n" * 27))
+        capacity_of(fits.on(replace(fits.array, homehost="n" * 27)).top)
 
 
 @given(marked_plans())
-def test_a_file_keeps_flags_and_home_host(plan: Plan) -> None:
-    assert loads_plan(json.dumps(dump_plan(plan))) == plan
+def test_a_file_keeps_flags_and_home_host(array: MdArray) -> None:
+    assert loads_plan(json.dumps(dump_plan(Plan(array)))) == Plan(array)
 
 
 @pytest.mark.parametrize("host", ["a b", "--force", "<ignore>", "n" * 65, "a/b"])
@@ -78,21 +80,23 @@ def test_a_home_host_is_a_computers_name(host: str) -> None:
 
 
 def test_what_a_flag_means_nothing_to_is_found() -> None:
-    assert "write-mostly-unused" in _codes(_marked(equal("raid5", 3), "write-mostly"))
-    assert "write-mostly-all" in _codes(_marked(equal("raid1", 2), "write-mostly"))
-    assert "failfast-unused" in _codes(_marked(equal("raid6", 4), "failfast"))
-    assert "failfast" in _codes(_marked(equal("raid10", 4), "failfast"))
-    (failfast,) = [one for one in findings_of(_marked(equal("raid1", 2), "failfast")) if one.code == "failfast"]
+    assert "write-mostly-unused" in _codes(_marked(Plan(equal("raid5", 3)), "write-mostly"))
+    assert "write-mostly-all" in _codes(_marked(Plan(equal("raid1", 2)), "write-mostly"))
+    assert "failfast-unused" in _codes(_marked(Plan(equal("raid6", 4)), "failfast"))
+    assert "failfast" in _codes(_marked(Plan(equal("raid10", 4)), "failfast"))
+    (failfast,) = [one for one in findings_of(_marked(Plan(equal("raid1", 2)), "failfast")) if one.code == "failfast"]
     assert "bitmap" in failfast.remedy
     assert "homehost" in _codes(MIRROR)
-    assert "homehost" not in _codes(replace(MIRROR, homehost="any"))
+    assert "homehost" not in _codes(MIRROR.on(replace(MIRROR.array, homehost="any")))
 
 
 def test_flash_beside_marked_disks_that_turn_is_what_is_advised() -> None:
     turning = replace(HDD, baseline=replace(HDD.baseline or Baseline(), rpm=7200))
-    mixed = replace(MIRROR, members=(SSD, turning))
+    mixed = MIRROR.on(replace(MIRROR.array, members=(SSD, turning)))
     assert "rotation-mix" in _codes(mixed)
-    assert "rotation-mix" not in _codes(replace(mixed, members=(SSD, replace(turning, write_mostly=True))))
+    assert "rotation-mix" not in _codes(
+        mixed.on(replace(mixed.array, members=(SSD, replace(turning, write_mostly=True))))
+    )
 
 
 def _marked(plan: Plan, flag: str) -> Plan:
@@ -100,8 +104,8 @@ def _marked(plan: Plan, flag: str) -> Plan:
 
 
 def test_reads_leave_write_mostly_members_alone() -> None:
-    plain = performance_of(replace(MIRROR, members=(HDD, SSD)))  # a stream stays on one mirror
-    marked, alone = performance_of(MIRROR), performance_of(replace(MIRROR, members=(SSD,)))
+    plain = performance_of(MIRROR.on(replace(MIRROR.array, members=(HDD, SSD))))  # a stream stays on one mirror
+    marked, alone = performance_of(MIRROR), performance_of(MIRROR.on(replace(MIRROR.array, members=(SSD,))))
 
     def rate(performance: object, workload: Workload) -> float:
         speeds = performance.speeds[workload].normal  # type: ignore[attr-defined]
@@ -128,7 +132,7 @@ def test_every_export_says_them() -> None:
 
 
 def test_the_card_names_them_and_needs_no_order_to_find_data_again() -> None:
-    card = recovery_card(replace(MIRROR, members=MIRROR.members[::-1]))
+    card = recovery_card(MIRROR.on(replace(MIRROR.array, members=MIRROR.array.members[::-1])))
     assert "marked write-mostly" in card
     assert "Home host:" in card
     assert "--write-mostly" not in card
@@ -136,7 +140,7 @@ def test_the_card_names_them_and_needs_no_order_to_find_data_again() -> None:
 
 
 def test_a_running_arrays_plan_has_them() -> None:
-    size_kib = capacity_of(MIRROR).component_size_kib
+    size_kib = capacity_of(MIRROR.top).component_size_kib
     facts = ArrayFacts(metadata="1.2", bitmap="internal", component_size_kib=size_kib, level="raid1", slots=2)
     facts = replace(facts, data_offset_sectors=(("sda", 264192), ("sdb", 264192)))
     places = (
@@ -148,6 +152,6 @@ def test_a_running_arrays_plan_has_them() -> None:
     plan = plan_of(array)
     assert [disk.flags for disk in plan.disks()] == [("failfast",), ("write-mostly", "failfast")]
     assert plan.homehost == "nas"
-    (command,) = create_commands(plan)
+    (command,) = create_commands(plan.top)
     words = ("--failfast", "/dev/disk/by-id/ata-SSD_1", "--write-mostly", "/dev/disk/by-id/ata-HDD_1")
     assert command.argv[-4:] == words

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.mdadm import create_commands
-from raidwright.core.model.plan import FLAGS, Bitmap, Member, Plan
+from raidwright.core.layers.commands import create_commands
+from raidwright.core.model.plan import FLAGS, Bitmap, MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.export.recovery_card import recovery_card
 from raidwright.reading.mdadm_reports import ReportedPlan, read_report
@@ -49,6 +49,28 @@ PLANS = {
         "data_offset_kib",
         unplanned=("/dev/sdd is about to replace /dev/sda",),
         flags={"write-mostly": "sdb sdc", "failfast": "sdc"},
+    ),
+    "printed-4.4-rebuilding-some-examined.mixed": Right(
+        "raid5",
+        "sda sdd sdc",
+        unknown="data_offset_kib",
+        unsaid=("Where the data begin on /dev/sdc, not examined", "so much as the array needs is taken: /dev/sdc."),
+        unplanned=("/dev/sdd is being rebuilt",),
+        fields={"data_offset_kib": 2048},
+    ),
+    "printed-4.4-detail-of-before.mixed": Right(
+        "raid5",
+        "sda - sdc",
+        unplanned=("mdadm --detail of it is older than the superblocks (Events 20 and Events 24)",),
+        unsaid=("The bitmap's chunk",),
+        fields={"data_offset_kib": 2048},
+    ),
+    "printed-4.4-raid6-two-out.examine": Right(
+        "raid6",
+        "sda - sdc - sde",
+        unplanned=("/dev/sdb was slot 1 and fell out", "/dev/sdd was slot 3 and fell out"),
+        unsaid=("The bitmap's chunk",),
+        fields={"data_offset_kib": 2048},
     ),
     "mbr-and-partition.examine.txt": Right("raid5", "sda1 sdb1 sdc1", fields={"data_offset_kib": 2048}),
     "old-0.90-with-spare.examine.txt": Right("raid5", "sda sdb sdc", "sdd", unsaid=("name",)),
@@ -299,8 +321,8 @@ REFUSED = {
 }
 
 
-def _id(member: Member | Plan | None) -> str:
-    if isinstance(member, Plan):
+def _id(member: Member | MdArray | None) -> str:
+    if isinstance(member, MdArray):
         return f"[{' '.join(map(_id, member.members))}]"
     return member.id if member else "-"
 
@@ -324,7 +346,7 @@ def test_a_report_is_read_rightly(name: str) -> None:
     assert {name: getattr(plan, name) for name in right.fields} == right.fields
     flags = {flag: " ".join(disk.id for disk in plan.disks() if flag in disk.flags) for flag in FLAGS}
     assert {flag: ids for flag, ids in flags.items() if ids} == right.flags
-    assert loads_plan(json.dumps(dump_plan(plan))).homehost == plan.homehost
+    assert loads_plan(json.dumps(dump_plan(Plan(plan)))).homehost == plan.homehost
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -419,7 +441,7 @@ def test_mdstats_arrays_can_be_members_of_one() -> None:
     outer = "md2 : active raid0 md0[0] md1[1]\n      1953260544 blocks super 1.2 64k chunks\n\n"
     plan = read_report(f"Personalities : [raid1] [raid0]\n{outer}{pairs}unused devices: <none>\n").plan
     assert (str(plan.level), plan.chunk_kib) == ("raid0", 64)
-    inner = [member for member in plan.members if isinstance(member, Plan)]
+    inner = [member for member in plan.members if isinstance(member, MdArray)]
     assert [" ".join(map(_id, member.members)) for member in inner] == ["sdb1 sdc1", "sdd1 sde1"]
 
 
@@ -529,14 +551,14 @@ def test_states_of_old_mdadm_need_no_word() -> None:
 
 def test_nothing_that_keeps_data_is_made_of_a_guess() -> None:
     plan = read("write-mostly.detail.txt").plan
-    card = recovery_card(plan)
+    card = recovery_card(Plan(plan))
     assert "--create" not in card
     assert "where the data begin is unknown" in card
     with pytest.raises(PlanRefused, match="guess"):
         create_commands(replace(plan, assume_clean=True))
-    assert loads_plan(json.dumps(dump_plan(plan))) == plan
-    assert "--create" in recovery_card(plan.as_built())
-    assert "--data-offset=2048K" in recovery_card(read("mbr-and-partition.examine.txt").plan)
+    assert loads_plan(json.dumps(dump_plan(Plan(plan)))).array == plan
+    assert "--create" in recovery_card(Plan(plan.as_built()))
+    assert "--data-offset=2048K" in recovery_card(Plan(read("mbr-and-partition.examine.txt").plan))
 
 
 def test_no_lost_data_is_told_of_an_array_that_is_merely_not_started() -> None:
@@ -614,8 +636,23 @@ def test_an_array_of_arrays_may_be_chosen_with_its_members() -> None:
         lambda text: "".join(f"mdadm-1  | {line}\n" for line in text.splitlines()),
         lambda text: "".join(f"2024-05-01T01:02:03.1Z stdout F {line}\n" for line in text.splitlines()),
         lambda text: "".join(f"{number:>5}  {line}\n" for number, line in enumerate(text.splitlines(), 1)),
+        lambda text: "".join(f"# {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"OUT {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"    nas.example.com> {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"00:01:02.345 INFO {line}\n" for line in text.splitlines()),
     ],
-    ids=["one line", "behind a command", "a diff", "docker compose", "a container's log", "cat -n"],
+    ids=[
+        "one line",
+        "behind a command",
+        "a diff",
+        "docker compose",
+        "a container's log",
+        "cat -n",
+        "a comment",
+        "pssh",
+        "a prompt",
+        "a program's log",
+    ],
 )
 @pytest.mark.parametrize("name", ["write-mostly.detail.txt", "name-with-space.examine.txt"])
 def test_prefixes_and_lost_line_breaks_hide_no_table(name: str, changed: Callable[[str], str]) -> None:
@@ -655,4 +692,14 @@ def test_superblocks_of_some_members_say_the_sizes_of_their_disks() -> None:
     unsaid = "\n".join(map(str, told.unsaid))
     assert "/dev/sde and /dev/sdb, not examined: where they do on the others is taken." in unsaid
     assert "so much as the array needs is taken: /dev/sde, /dev/sdb." in unsaid
-    assert "--assume-clean" not in recovery_card(told.plan)
+    assert "--assume-clean" not in recovery_card(Plan(told.plan))
+
+
+@pytest.mark.parametrize("columns", range(55, 62))
+def test_a_rows_device_that_a_windows_width_has_cut_is_whole_again(columns: int) -> None:
+    text = _examined("printed-4.4-detail-of-before.mixed").split("/dev/sda:")[0]
+    folded = "".join(
+        f"{line[at : at + columns]}\n" for line in text.splitlines() for at in range(0, max(1, len(line)), columns)
+    )
+    assert folded.count("\n") >= text.count("\n") + 3
+    assert read_report(folded).plan == read_report(text).plan

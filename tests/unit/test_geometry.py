@@ -15,14 +15,14 @@ from raidwright.analysis.geometry.zones import striped
 from raidwright.cli.geometry import members_cells
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.layouts import Copies, parse_copies
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 
 from .making_plans import equal, flat_plans, grouped, member
 
 
-def by_row(made: Plan, rows: int) -> list[str]:
+def by_row(made: MdArray, rows: int) -> list[str]:
     """Return each row as the columns of a drawing, like ``0 1 2 P``."""
-    geometry = geometry_of(made)
+    geometry = geometry_of(Plan(made))
     cells = members_cells(geometry.cells(all_rows(geometry.first_row, rows)))
     return [" ".join("." if cell is None else str(cell) for cell in row) for row in zip(*cells, strict=True)]
 
@@ -47,12 +47,12 @@ DRAWN = [
 
 
 @pytest.mark.parametrize(("made", "drawing"), DRAWN)
-def test_drawn_layouts(made: Plan, drawing: list[str]) -> None:
+def test_drawn_layouts(made: MdArray, drawing: list[str]) -> None:
     assert by_row(made, len(drawing)) == drawing
 
 
 def test_far_copies_lie_half_a_disk_further_on() -> None:
-    geometry = geometry_of(equal("raid10", 4, "f2", sectors=15628053168))
+    geometry = geometry_of(Plan(equal("raid10", 4, "f2", sectors=15628053168)))
     assert isinstance(geometry, CopiesGeometry)
     band = geometry.band_rows
     assert band == geometry.rows // 2 == 7630756
@@ -99,7 +99,7 @@ def test_raid10_lies_where_the_kernel_puts_it(members: int, layout: str, sectors
     copies = parse_copies(layout)
     if copies.total > members or (copies.offset and members % copies.near):
         return
-    geometry = geometry_of(equal("raid10", members, layout, sectors))
+    geometry = geometry_of(Plan(equal("raid10", members, layout, sectors)))
     chunk = data.draw(st.integers(0, geometry.chunks - 1))
     member_of, row = geometry.locate(np.array([chunk]))
     places = list(zip(member_of[0].tolist(), row[0].tolist(), strict=True))
@@ -109,7 +109,7 @@ def test_raid10_lies_where_the_kernel_puts_it(members: int, layout: str, sectors
 
 def test_near_and_offset_copies_that_overwrite_each_other_are_refused() -> None:
     with pytest.raises(PlanRefused):
-        geometry_of(equal("raid10", 5, "n2o2"))
+        geometry_of(Plan(equal("raid10", 5, "n2o2")))
 
 
 def _shared_rows(geometry: Geometry, data: st.DataObject) -> list[int]:
@@ -129,8 +129,8 @@ def _cells_and_places_agree(geometry: Geometry, rows: list[int]) -> None:
 
 
 @given(flat_plans(), st.data())
-def test_cells_and_places_are_inverse(made: Plan, data: st.DataObject) -> None:
-    geometry = geometry_of(made)
+def test_cells_and_places_are_inverse(made: MdArray, data: st.DataObject) -> None:
+    geometry = geometry_of(Plan(made))
     _cells_and_places_agree(geometry, _shared_rows(geometry, data))
 
 
@@ -142,28 +142,28 @@ NESTED = [
     grouped("raid10", "raid0", 4, 2),
     grouped("linear", "raid10", 2, 3),
     replace(grouped("raid0", "raid5", 2, 3), chunk_kib=64),
-    Plan(equal("raid0", 2).level, (equal("raid1", 2), member("alone"))),
+    MdArray(equal("raid0", 2).level, (equal("raid1", 2), member("alone"))),
 ]
 
 
 @pytest.mark.parametrize("made", NESTED)
 @given(data=st.data())
-def test_nested_cells_and_places_are_inverse(made: Plan, data: st.DataObject) -> None:
-    geometry = geometry_of(made)
+def test_nested_cells_and_places_are_inverse(made: MdArray, data: st.DataObject) -> None:
+    geometry = geometry_of(Plan(made))
     _cells_and_places_agree(geometry, _shared_rows(geometry, data))
 
 
 @given(flat_plans(), st.data())
-def test_copies_of_a_chunk_are_on_different_members(made: Plan, data: st.DataObject) -> None:
-    geometry = geometry_of(made)
+def test_copies_of_a_chunk_are_on_different_members(made: MdArray, data: st.DataObject) -> None:
+    geometry = geometry_of(Plan(made))
     chunks = np.array(data.draw(st.lists(st.integers(0, geometry.chunks - 1), min_size=1, max_size=20)))
     member_of, _ = geometry.locate(chunks)
     assert all(len(set(row)) == member_of.shape[1] for row in member_of.tolist())
 
 
 @given(flat_plans(), st.data())
-def test_parity_is_never_on_a_data_cell(made: Plan, data: st.DataObject) -> None:
-    geometry = geometry_of(made)
+def test_parity_is_never_on_a_data_cell(made: MdArray, data: st.DataObject) -> None:
+    geometry = geometry_of(Plan(made))
     if not isinstance(geometry, ParityGeometry):
         return
     rows = np.array(_shared_rows(geometry, data))

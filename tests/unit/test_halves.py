@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.core.errors import InputError
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.survival import survival_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.model.halves import begin_bytes, cross_paired, halves_of, verify_halves
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member
 from raidwright.core.system.workload import Workload
 from raidwright.operations.shootout.contest import contest_of
 from raidwright.operations.shootout.predicted import Predicted
@@ -36,7 +36,7 @@ def test_each_outer_half_has_its_copy_on_the_other_disk() -> None:
     plan = cross_paired(ONE, OTHER)
     verify_halves(plan, (ONE, OTHER))
     for mirror in plan.members:
-        assert isinstance(mirror, Plan)
+        assert isinstance(mirror, MdArray)
         (outer, inner) = (one for one in mirror.members if isinstance(one, Member))
         assert (outer.partition, inner.partition) == (1, 2)
         assert outer.disk != inner.disk
@@ -50,10 +50,10 @@ def test_each_outer_half_has_its_copy_on_the_other_disk() -> None:
 )
 def test_what_is_no_half_of_them_is_refused(changes: dict[str, object]) -> None:
     first, *others = cross_paired(ONE, OTHER).members
-    assert isinstance(first, Plan)
+    assert isinstance(first, MdArray)
     member = first.members[0]
     assert isinstance(member, Member)
-    forged = Plan(first.level, (replace(member, **changes), first.members[1]))  # type: ignore[arg-type]
+    forged = MdArray(first.level, (replace(member, **changes), first.members[1]))  # type: ignore[arg-type]
     with pytest.raises(InputError):
         verify_halves(replace(cross_paired(ONE, OTHER), members=(forged, *others)), (ONE, OTHER))
     with pytest.raises(InputError):

@@ -14,29 +14,30 @@ from raidwright.analysis.performance.prediction import Predictor
 from raidwright.analysis.reliability.assumptions import HOURS_A_YEAR, Assumptions
 from raidwright.analysis.reliability.loss import ideal_loss, loss_of
 from raidwright.analysis.reliability.scenarios import parts_of
-from raidwright.core.md.bands import banded
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.joined import slices_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.lvm.bands import banded
+from raidwright.core.lvm.joined import slices_of
 from raidwright.core.model.disk import Disk, Health
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
 from raidwright.reading.pool import imagined_members, parse_pool
 
+from tests.kit.plans import volume_of
+
 HEAP = "2x4TB+1x8TB+1x12TB"
 
 
 def heap(pool: str = HEAP, tolerance: int = 1, *, copies: bool = False) -> Plan:
-    return banded(imagined_members(parse_pool(pool)), tolerance, copies=copies).plan
+    return Plan(banded(imagined_members(parse_pool(pool)), tolerance, copies=copies).plan)
 
 
 def disks_of(plan: Plan) -> list[str]:
-    return list(slices_of(plan))
+    return list(slices_of(volume_of(plan)))
 
 
 def is_lost(plan: Plan, failed: frozenset[str]) -> bool:
     """Each band counted by hand: more lost slices than it tolerates, or a whole group of raid10's near copies."""
-    for band in plan.members:
-        assert isinstance(band, Plan)
+    for band in volume_of(plan).arrays:
         units = [disk.failure_unit for disk in band.disks()]
         gone = [slot for slot, unit in enumerate(units) if unit in failed]
         if band.level == "raid1":
@@ -81,9 +82,9 @@ POOLS = [(HEAP, 1, False), ("3x4TB+2x8TB", 1, True), ("3x4TB+3x8TB", 2, False), 
 @pytest.mark.parametrize(("pool", "tolerance", "copies"), POOLS)
 def test_loss_over_whole_disks_against_a_chain_of_all_sets(pool: str, tolerance: int, copies: bool) -> None:
     plan = heap(pool, tolerance, copies=copies)
-    (part,) = parts_of(plan, capacity_of(plan), Assumptions.of(plan))
+    (part,) = parts_of(plan, capacity_of(plan.top), Assumptions.of(plan))
     waiting, mean_hours = 80.0, float(part.rebuild_hours()[0])
-    taken = {disk: sum(one.size_bytes for one in slices) for disk, slices in slices_of(plan).items()}
+    taken = {disk: sum(one.size_bytes for one in slices) for disk, slices in slices_of(volume_of(plan)).items()}
     mean = sum(taken.values()) / len(taken)
     own = {disk: waiting + mean_hours * size / mean for disk, size in taken.items()}
     ours = ideal_loss(plan, 0.05, waiting + mean_hours, 5.0).p_loss
@@ -93,7 +94,7 @@ def test_loss_over_whole_disks_against_a_chain_of_all_sets(pool: str, tolerance:
 def test_a_rebuild_takes_the_sum_of_its_bands() -> None:
     plan = heap()
     performance = performance_of(plan)
-    bands = [performance_of(replace(band, name="x")) for band in plan.members if isinstance(band, Plan)]
+    bands = [performance_of(Plan(replace(band, name="x"))) for band in volume_of(plan).arrays]
     assert performance.rebuild_hours is not None
     assert loss_of(plan).rebuild_hours == pytest.approx(performance.rebuild_hours)
     hours = [band.rebuild_hours or 0.0 for band in bands]
@@ -131,6 +132,6 @@ def test_findings_are_told_of_every_band_and_disk() -> None:
     disks[last] = replace(disks[last], health=Health(failing=True))
     found = {finding.code: finding for finding in assess(plan, disks).findings}
     assert found["disk-failing"].disks == (last,)
-    clean = tuple(replace(band, assume_clean=True) for band in plan.members if isinstance(band, Plan))
-    codes = [finding.code for finding in assess(replace(plan, members=clean)).findings]
+    clean = tuple(replace(band, assume_clean=True) for band in volume_of(plan).arrays)
+    codes = [finding.code for finding in assess(plan.on(replace(volume_of(plan), arrays=clean))).findings]
     assert "assume-clean" in codes

@@ -6,20 +6,22 @@ from dataclasses import replace
 
 import pytest
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.bands import banded
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.lvm.bands import banded
 from raidwright.core.model.plan import Member, Plan
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.values import Array
 
+from tests.kit.plans import volume_of
 from tests.kit.seen_volume import seen_volume
 
 _TB = 10**12
 _DISKS = tuple(
     Member(f"wwn-0x500{n}", size * _TB, "WD", f"ZHZ{n}", sector_bytes=None) for n, size in enumerate((4, 4, 8, 12))
 )
-_PLAN = banded(_DISKS, 1, name="tank").plan
+_VOLUME = banded(_DISKS, 1, name="tank").plan
+_PLAN = Plan(_VOLUME)
 
 
 def _seen(plan: Plan = _PLAN, *, holders: tuple[str, ...] = ("tank-data",), volume_bytes: int | None = None) -> Array:
@@ -30,8 +32,8 @@ def _seen(plan: Plan = _PLAN, *, holders: tuple[str, ...] = ("tank-data",), volu
 def test_it_is_the_plan_that_was_built() -> None:
     tank = _seen()
     plan = plan_of(tank)
-    assert [band.members for band in plan.inner] == [band.members for band in _PLAN.inner]
-    assert capacity_of(plan).array_sectors == capacity_of(_PLAN).array_sectors
+    assert [band.members for band in plan.top.inner] == [band.members for band in _VOLUME.arrays]
+    assert capacity_of(plan.top).array_sectors == capacity_of(_VOLUME).array_sectors
     assert (plan.name, plan.homehost) == ("tank", "nas")
     uuids = inner_uuids(tank, ())
     assert uuids == ("00000000:0:0:0", "00000001:0:0:0")
@@ -41,14 +43,14 @@ def test_it_is_the_plan_that_was_built() -> None:
 
 
 def test_a_disk_that_is_lost_to_one_array_counts_as_lost() -> None:
-    lower, upper = _PLAN.inner
+    lower, upper = _VOLUME.arrays
     gone = upper.members[0]
     assert isinstance(gone, Member)
     rest = tuple(None if isinstance(one, Member) and one.disk == gone.disk else one for one in lower.members)
-    partly = replace(_PLAN, members=(replace(lower, members=rest), upper))
-    plan = plan_of(_seen(partly))
+    partly = replace(_VOLUME, arrays=(replace(lower, members=rest), upper))
+    plan = plan_of(_seen(Plan(partly)))
     assert gone.disk not in {member.disk for member in plan.disks()}
-    assert [band.members.count(None) for band in plan.inner] == [1, 1]
+    assert [band.members.count(None) for band in plan.top.inner] == [1, 1]
 
 
 @pytest.mark.parametrize(("tank", "why"), [
@@ -68,18 +70,19 @@ def test_another_volume_than_one_linear_is_refused_by_name(tank: Array, why: str
 
 def test_a_grown_volume_is_known_by_its_pieces() -> None:
     """As LVM has them, in their order: the card's table is that of device-mapper."""
-    lower, upper = capacity_of(_PLAN).inner
+    lower, upper = capacity_of(_VOLUME).inner
     extent = 8192
     whole = [(one.array_sectors - 2048) // extent * extent for one in (lower, upper)]
     first = whole[0] - 10 * extent
     pieces = ((0, 2048, first, first + whole[1], 2048 + first, 10 * extent), (first, 2048, whole[1]))
     tank = seen_volume(_PLAN, volume_bytes=512 * sum(whole), pieces=pieces)
     plan = plan_of(tank)
-    assert [(one.member, one.sectors) for one in plan.pieces] == [(0, first), (1, whole[1]), (0, 10 * extent)]
-    assert capacity_of(plan).array_sectors == sum(whole)
+    volume = volume_of(plan)
+    assert [(one.member, one.sectors) for one in volume.pieces] == [(0, first), (1, whole[1]), (0, 10 * extent)]
+    assert capacity_of(plan.top).array_sectors == sum(whole)
     card = recovery_card(plan, BuiltArray(tank.uuid, "2026-11-26", inner_uuids(tank, ()), None))
     assert f"{first + whole[1]} {10 * extent} linear /dev/md/tank-0 {2048 + first}" in card
     with pytest.raises(PlanRefused, match="lie over one another"):
-        capacity_of(replace(plan, pieces=(*plan.pieces, plan.pieces[0])))
+        capacity_of(replace(volume, pieces=(*volume.pieces, volume.pieces[0])))
     with pytest.raises(PlanRefused, match="leave it out"):
-        capacity_of(replace(plan, pieces=plan.pieces[:1]))
+        capacity_of(replace(volume, pieces=volume.pieces[:1]))

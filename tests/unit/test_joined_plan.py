@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raidwright.analysis.layers.survival import lost_fraction, survival_of
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.joined import EXTENT_SECTORS, MIB, begins_of, partitionable_bytes, slices_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.layers.commands import create_commands
+from raidwright.core.lvm.joined import EXTENT_SECTORS, MIB, begins_of, partitionable_bytes, slices_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.mdadm import create_commands
-from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, LinearVolume, MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.system.tuning import Tuning
 from raidwright.export.ansible import playbook
@@ -24,6 +24,8 @@ from raidwright.export.script import build_script
 from raidwright.export.surroundings import Surroundings
 from raidwright.export.unattended import cloud_config
 from raidwright.reading.plans import loads_plan
+
+from tests.kit.plans import volume_of
 
 GIB = 2**30
 
@@ -40,8 +42,11 @@ def two_bands() -> Plan:
     low, high = partitionable_bytes(4 * GIB), 3 * GIB
     lower = tuple(part(disk, 1, low, size * GIB) for disk, size in sizes.items())
     upper = tuple(part(disk, 2, high, sizes[disk] * GIB) for disk in "cd")
-    bands = (Plan(Level.RAID5, lower, bitmap=Bitmap.INTERNAL), Plan(Level.RAID1, upper, bitmap=Bitmap.INTERNAL))
-    return Plan(Level.JOINED, bands, name="heap")
+    bands = (
+        MdArray(Level.RAID5, lower, bitmap=Bitmap.INTERNAL),
+        MdArray(Level.RAID1, upper, bitmap=Bitmap.INTERNAL),
+    )
+    return Plan(LinearVolume(bands, "heap"))
 
 
 def test_a_joined_plan_is_read_as_it_was_written() -> None:
@@ -62,7 +67,7 @@ def test_keys_of_an_array_are_refused() -> None:
 
 
 def test_space_is_the_extents_on_each_array() -> None:
-    capacity = capacity_of(two_bands())
+    capacity = capacity_of(two_bands().top)
     for band, used, start in zip(capacity.inner, capacity.member_sectors, capacity.data_offset_sectors, strict=True):
         assert used % EXTENT_SECTORS == 0
         assert 0 <= band.array_sectors - (start or 0) - used < EXTENT_SECTORS
@@ -73,20 +78,18 @@ def test_space_is_the_extents_on_each_array() -> None:
 
 
 def test_survival_counts_whole_disks() -> None:
-    survival = survival_of(two_bands())
+    plan, survival = two_bands(), survival_of(two_bands().top)
     assert survival.units == ("a", "b", "c", "d")
     assert survival.counts(1) == (4, 4)
     assert survival.counts(2) == (0, 6)
-    assert 0 < survival.lost_fraction([0, 1]) < 1  # the mirror stays
-    assert survival.lost_fraction([2, 3]) > survival.lost_fraction([0, 1])
+    assert 0 < lost_fraction(plan.top, {*survival.units[:2]}) < 1  # the mirror stays
+    assert lost_fraction(plan.top, {*survival.units[2:]}) > lost_fraction(plan.top, {*survival.units[:2]})
 
 
 def _with_band(plan: Plan, number: int, **changes: object) -> Plan:
-    bands = list(plan.members)
-    band = bands[number]
-    assert isinstance(band, Plan)
-    bands[number] = replace(band, **changes)  # type: ignore[arg-type]
-    return replace(plan, members=tuple(bands))
+    bands = list(volume_of(plan).arrays)
+    bands[number] = replace(bands[number], **changes)  # type: ignore[arg-type]
+    return plan.on(replace(volume_of(plan), arrays=tuple(bands)))
 
 
 @pytest.mark.parametrize(
@@ -104,29 +107,27 @@ def _with_band(plan: Plan, number: int, **changes: object) -> Plan:
 )
 def test_what_cannot_be_made_is_refused(code: str, change: dict[str, object]) -> None:
     plan = two_bands()
-    upper = plan.members[1]
-    assert isinstance(upper, Plan)
+    upper = volume_of(plan).arrays[1]
     first, second = upper.members
     assert isinstance(first, Member)
     broken = replace(first, **change)  # type: ignore[arg-type]
     with pytest.raises(PlanRefused) as refused:
-        capacity_of(_with_band(plan, 1, members=(broken, second)))
+        capacity_of(_with_band(plan, 1, members=(broken, second)).top)
     assert refused.value.code == code
 
 
 def test_whole_disks_and_bare_members_are_refused() -> None:
-    whole = Plan(Level.RAID1, (Member("a", GIB), Member("b", GIB)))
+    whole = MdArray(Level.RAID1, (Member("a", GIB), Member("b", GIB)))
     for plan in (
-        Plan(Level.JOINED, (whole,)),
-        Plan(Level.JOINED, (Member("a", GIB),)),
-        replace(two_bands(), name="-x"),
+        Plan(LinearVolume((whole,))),
+        two_bands().on(replace(volume_of(two_bands()), name="-x")),
     ):
         with pytest.raises(PlanRefused):
-            capacity_of(plan)
+            capacity_of(plan.top)
 
 
 def test_commands_go_from_tables_to_the_volume() -> None:
-    commands = create_commands(two_bands())
+    commands = create_commands(two_bands().top)
     assert [command.program for command in commands] == [
         *["sfdisk"] * 4, "mdadm", "mdadm", "pvcreate", "pvcreate", "vgcreate", "lvcreate",
     ]  # fmt: skip
@@ -146,7 +147,7 @@ def test_slices_end_before_the_backup_table(size_bytes: int, sector_bytes: int) 
 
 
 def test_slices_follow_one_another() -> None:
-    slices = slices_of(two_bands())["d"]
+    slices = slices_of(volume_of(two_bands()))["d"]
     begins = list(begins_of(slices))
     assert begins == [MIB, MIB + slices[0].size_bytes]
 
@@ -168,7 +169,7 @@ def test_what_may_be_removed_is_said_by_whole_disk() -> None:
 
 def test_the_card_has_all_that_a_stranger_needs() -> None:
     card = recovery_card(two_bands())
-    capacity = capacity_of(two_bands())
+    capacity = capacity_of(two_bands().top)
     assert f"0 {capacity.member_sectors[0]} linear /dev/md/heap-0 3072" in card
     assert f"{capacity.member_sectors[0]} {capacity.member_sectors[1]} linear /dev/md/heap-1 2048" in card
     assert "vgchange --activate y heap" in card

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 from raidwright.analysis.advice.unused import unused_of
-from raidwright.core.md.bands import banded
-from raidwright.core.md.mdadm import partition_commands
-from raidwright.core.md.whole_disks import whole_disks
-from raidwright.core.model.plan import Member
+from raidwright.core.lvm.bands import banded
+from raidwright.core.lvm.commands import partition_commands
+from raidwright.core.lvm.whole_disks import whole_disks
+from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
-from raidwright.text.candidates import unused_sentence
+from raidwright.text.plan.candidates import unused_sentence
 
 from tests.kit.sample import disk
 
@@ -28,15 +28,15 @@ def _pool() -> list[Member]:
 
 
 def test_what_is_unused_of_a_joined_plan_is_what_too_few_disks_share() -> None:
-    sentence = unused_sentence(unused_of(banded(_pool(), 1).plan, _pool()))
+    sentence = unused_sentence(unused_of(Plan(banded(_pool(), 1).plan), _pool()))
     assert sentence == "Of 1 × 12 TB, 4 TB stay unused: too few disks are as large to protect it."
 
 
 def test_whole_disks_are_members_that_a_plan_could_have() -> None:
     plan = banded(_pool(), 1).plan
     assert list(whole_disks(plan)) == _pool()
-    again = read_plan(dump_plan(plan))
-    assert whole_disks(again) == whole_disks(plan)
+    again = read_plan(dump_plan(Plan(plan)))
+    assert whole_disks(again.top) == whole_disks(plan)
 
 
 def test_partition_tables_carry_their_own_ids() -> None:

@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from raidwright.analysis.advice.better import better_plans
 from raidwright.analysis.assessment import assess
-from raidwright.cli.array_assess import judge
+from raidwright.cli.arrays.assess import judge
 from raidwright.core.errors import InputError
 from raidwright.core.md.assembly import ArrayGeometry, MemberState
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import HAS_BITMAP, HAS_JOURNAL
 from raidwright.core.model.disk import Use, UseKind
-from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Plan
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.machine.judged_plan import judged_plan
 from raidwright.machine.values import Array, Snapshot
@@ -33,17 +33,17 @@ def _stopped(*states: MemberState, slots: int, **more: object) -> tuple[Array, S
 
 def test_a_stopped_array_is_what_its_superblocks_say_with_the_ages_of_its_disks() -> None:
     plan = judged_plan(*_stopped(_AGREES, _AGREES, _AGREES, slots=3))
-    assert (plan.level, plan.layout, plan.chunk_kib, plan.bitmap) == (
+    assert (plan.array.level, plan.array.layout, plan.array.chunk_kib, plan.array.bitmap) == (
         Level.RAID5, "left-symmetric", 512, Bitmap.INTERNAL,
     )  # fmt: skip
-    assert plan.component_size_kib == _SHAPE.component_sectors // 2
+    assert plan.array.component_size_kib == _SHAPE.component_sectors // 2
     assert {member.age_years for member in plan.disks()} == {1.2}  # 10,500 hours
     assert assess(plan).survival.most() == 1
 
 
 def test_a_member_that_fell_behind_or_is_gone_is_missing() -> None:
     plan = judged_plan(*_stopped(_AGREES, _AGREES, _BEHIND, slots=3))
-    assert [member is None for member in plan.members] == [False, False, True]
+    assert [member is None for member in plan.array.members] == [False, False, True]
     with pytest.raises(InputError, match="2 of its 3 members missing"):
         judged_plan(*_stopped(_AGREES, _BEHIND, slots=3))
 
@@ -63,7 +63,7 @@ def test_what_can_not_be_said_is_refused_with_the_reason() -> None:
 def test_what_would_be_better_holds_and_survives_no_less() -> None:
     disks = {disk.id: disk for disk in sample.machine().disks}
     members = tuple(disk.as_member() for disk in list(disks.values())[:4])
-    mirror = assess(Plan(Level.RAID10, members, "tank"), disks)
+    mirror = assess(Plan(MdArray(Level.RAID10, members, "tank")), disks)
     found = better_plans(mirror, disks)
     assert {one.added for one in found} == {1}  # of these four md makes nothing better
     for one in found:
@@ -71,16 +71,16 @@ def test_what_would_be_better_holds_and_survives_no_less() -> None:
         assert one.survives >= 1
         assert one.array_bytes > mirror.capacity.array_bytes or one.survives > 1
         assert len(list(one.plan.disks())) <= 4 + one.added
-    assert better_plans(assess(Plan(Level.RAID1, members[:1] * 1, "solo"), disks)) == ()
+    assert better_plans(assess(Plan(MdArray(Level.RAID1, members[:1] * 1, "solo")), disks)) == ()
 
 
 def test_of_an_array_that_exists_only_what_md_can_turn_it_into_is_advised() -> None:
     disks = {disk.id: disk for disk in sample.machine().disks}
     members = tuple(disk.as_member() for disk in list(disks.values())[:3])
-    parity = assess(Plan(Level.RAID5, members, "tank"), disks)
+    parity = assess(Plan(MdArray(Level.RAID5, members, "tank")), disks)
     found = better_plans(parity, disks)
-    assert {(one.plan.level, one.added) for one in found} == {(Level.RAID5, 1), (Level.RAID6, 1)}
-    short = assess(Plan(Level.RAID5, (*members[:2], None), "tank"), disks)
+    assert {(one.plan.array.level, one.added) for one in found} == {(Level.RAID5, 1), (Level.RAID6, 1)}
+    short = assess(Plan(MdArray(Level.RAID5, (*members[:2], None), "tank")), disks)
     assert better_plans(short, disks) == ()
 
 

@@ -18,7 +18,7 @@ from raidwright.cli import main
 from raidwright.core.errors import DiskRefused, InputError, MachineError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Baseline, Plan
+from raidwright.core.model.plan import Baseline, MdArray, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.measured import BaselineResult, Figures
@@ -141,18 +141,21 @@ def test_a_disk_is_planned_with_by_what_was_measured_of_it() -> None:
 def test_a_plans_own_figures_come_first() -> None:
     save_baseline(_kept())
     plain, said = _DISKS[0].as_member(), replace(_DISKS[1].as_member(), baseline=Baseline(random_read_4k_iops=70))
-    plan, used = Baselines().filled_in(Plan(Level.RAID1, (plain, said, None)))
+    plan, used = Baselines().filled_in(Plan(MdArray(Level.RAID1, (plain, said, None))))
     first, second = plan.disks()
     assert first.baseline is not None
     assert first.baseline.sequential_read_mb_s == 200.0
     assert second == said
     assert [one.serial for one in used] == [_DISKS[0].serial]
     given = replace(plain, baseline=Baseline(flush_ms=1.0))
-    assert Baselines().filled_in(Plan(Level.RAID1, (given, said))) == (Plan(Level.RAID1, (given, said)), ())
+    assert Baselines().filled_in(Plan(MdArray(Level.RAID1, (given, said)))) == (
+        Plan(MdArray(Level.RAID1, (given, said))),
+        (),
+    )
 
 
 def test_assess_goes_by_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    plan = Plan(Level.RAID0, tuple(disk.as_member() for disk in _DISKS[:2]))
+    plan = Plan(MdArray(Level.RAID0, tuple(disk.as_member() for disk in _DISKS[:2])))
     file = tmp_path / "plan.json"
     file.write_text(json.dumps(dump_plan(plan)), encoding="utf-8")
 
@@ -403,7 +406,7 @@ def test_a_disk_measured_whole_stands_for_its_partitions() -> None:
     save_baseline(_kept())
     disk = _DISKS[0].as_member()
     slice_ = replace(disk, id=f"{disk.id}-part2", disk=disk.id, partition=2, size_bytes=disk.size_bytes // 2)
-    plan, used = Baselines().filled_in(Plan(Level.LINEAR, (slice_,)))
+    plan, used = Baselines().filled_in(Plan(MdArray(Level.LINEAR, (slice_,))))
     assert [one.serial for one in used] == [disk.serial]
     assert next(plan.disks()).baseline is not None
     assert Baselines().of(replace(disk, size_bytes=disk.size_bytes // 2)) is None
@@ -411,7 +414,7 @@ def test_a_disk_measured_whole_stands_for_its_partitions() -> None:
 
 def test_streams_of_one_disk_in_a_shoot_out_are_its_baseline() -> None:
     disk = _DISKS[0]
-    wanted = Plan(Level.RAID0, tuple(one.as_member() for one in _DISKS[:2]))
+    wanted = Plan(MdArray(Level.RAID0, tuple(one.as_member() for one in _DISKS[:2])))
     contest = contest_of([wanted], 8 * 2**30, Suite.QUICK, (ArrayState.HEALTHY,), 60)
     assert contest.contestants[0].disks[0].serial == disk.serial
     findings = Findings(contest)

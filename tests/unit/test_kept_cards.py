@@ -8,23 +8,23 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from raidwright.core.errors import InputError
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import MemberSuperblock
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.results import RescueTried, RescueVerdict
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.reading.card import read_kept
 from raidwright.rescue.examined import examine
 from raidwright.rescue.recreation import plan_to_recreate
-from raidwright.text.rescue import examined_words, file_parts, hypothesis_words, slots_words, tried_words
+from raidwright.text.array.rescue import examined_words, file_parts, hypothesis_words, slots_words, tried_words
 
 from .making_plans import flat_plans
 
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 DISKS = {f"wwn-0x500{n}": Member(f"wwn-0x500{n}", 8 * 10**12, "WD80EFZX", f"ZHZ{n}") for n in range(4)}
-TANK = Plan(Level.RAID5, tuple(DISKS.values()), "tank", chunk_kib=256)
+TANK = Plan(MdArray(Level.RAID5, tuple(DISKS.values()), "tank", chunk_kib=256))
 
 
 def _size_of(path: str) -> int | None:
@@ -35,7 +35,7 @@ def _size_of(path: str) -> int | None:
 def test_a_printed_card_is_read_back_with_disks_that_are_elsewhere_now() -> None:
     kept = read_kept(recovery_card(TANK, BuiltArray(UUID)), lambda _path: None)
     assert kept.uuid == UUID
-    again = plan_to_recreate(TANK, capacity_of(TANK))
+    again = plan_to_recreate(TANK.array, capacity_of(TANK.top))
     assert again is not None
     members = [member for member in kept.plan.members if isinstance(member, Member)]
     assert [(one.id, one.serial, one.size_bytes) for one in members] == [
@@ -49,7 +49,7 @@ def test_a_printed_card_is_read_back_with_disks_that_are_elsewhere_now() -> None
     assert hypothesis.attempt.uuid == UUID
 
 
-@given(flat_plans())
+@given(flat_plans().map(Plan))
 def test_every_card_with_a_last_resort_is_read_or_refused_by_a_sentence(plan: Plan) -> None:
     try:
         card = recovery_card(plan, BuiltArray(UUID))
@@ -57,12 +57,12 @@ def test_every_card_with_a_last_resort_is_read_or_refused_by_a_sentence(plan: Pl
     except InputError as error:
         assert error.sentence.endswith(".")  # noqa: PT017
     else:
-        assert kept.plan.level is plan.level
-        assert len(kept.plan.members) == len(plan.members)
+        assert kept.plan.level is plan.array.level
+        assert len(kept.plan.members) == len(plan.array.members)
 
 
 def test_a_plan_and_a_command_are_read() -> None:
-    assert read_kept(json.dumps(dump_plan(TANK)), _size_of).plan == TANK
+    assert read_kept(json.dumps(dump_plan(TANK)), _size_of).plan == TANK.array
     command = "sudo mdadm --create /dev/md/tank --level=1 --raid-devices=2 /dev/disk/by-id/wwn-0x5000 missing"
     kept = read_kept(f"It was:\n{command}\n", _size_of)
     assert kept.plan.members == (Member("wwn-0x5000", 8 * 10**12), None)

@@ -18,7 +18,7 @@ from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.facts import ArrayFacts, HostFacts, ParityState
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.values import Array
-from raidwright.text.array_cards import known_fault_words
+from raidwright.text.array.cards import known_fault_words
 
 from tests.kit.sample_arrays import running
 
@@ -76,19 +76,21 @@ def test_a_plan_is_told_of_its_members_and_of_the_disks_below_them() -> None:
     mirror, parity = equal("raid1", 2), equal("raid5", 3)
     slow = replace(mirror.members[1], write_mostly=True) if isinstance(mirror.members[1], Member) else None
     marked = replace(mirror, members=(mirror.members[0], slow))
-    told = _told(marked, "6.12.57+deb13-amd64")
+    told = _told(Plan(marked), "6.12.57+deb13-amd64")
     assert list(told) == ["write-mostly-out-of-order"]
     assert "808cec74601c" in told["write-mostly-out-of-order"]
     assert "6.12.57+deb13-amd64" in told["write-mostly-out-of-order"]
-    assert not _told(mirror, "6.12.57")
-    assert list(_told(parity, "6.12.57", *_disks(parity, _ISCSI))) == ["check-oops-iscsi"]
-    assert not _told(parity, "6.12.57", *_disks(parity, "pci-0000:00:1f.2-ata-1"))
-    assert list(_told(mirror, "6.12.57", *_disks(mirror, health=Health(bad_sectors=8)))) == ["read-recovery-hangs"]
-    assert not _told(mirror, "6.12.57", *_disks(mirror, health=Health(bad_sectors=0)))
+    assert not _told(Plan(mirror), "6.12.57")
+    assert list(_told(Plan(parity), "6.12.57", *_disks(Plan(parity), _ISCSI))) == ["check-oops-iscsi"]
+    assert not _told(Plan(parity), "6.12.57", *_disks(Plan(parity), "pci-0000:00:1f.2-ata-1"))
+    assert list(_told(Plan(mirror), "6.12.57", *_disks(Plan(mirror), health=Health(bad_sectors=8)))) == [
+        "read-recovery-hangs"
+    ]
+    assert not _told(Plan(mirror), "6.12.57", *_disks(Plan(mirror), health=Health(bad_sectors=0)))
 
 
 def test_a_nested_plan_is_told_of_its_inner_arrays_once() -> None:
-    assert list(_told(grouped("raid0", "raid10", 2, 4), "6.1.0-28-amd64")) == ["raid10-check-hangs"]
+    assert list(_told(Plan(grouped("raid0", "raid10", 2, 4)), "6.1.0-28-amd64")) == ["raid10-check-hangs"]
 
 
 def _array(level: str, **more: object) -> Array:
@@ -128,7 +130,7 @@ def test_assess_says_what_is_known_of_the_linux_that_is_asked_about(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "tank.json"
-    file.write_text(json.dumps(dump_plan(equal("raid10", 4))), encoding="utf-8")
+    file.write_text(json.dumps(dump_plan(Plan(equal("raid10", 4)))), encoding="utf-8")
 
     def told(*words: str) -> dict[str, str]:
         assert main(["assess", "--json", *words, str(file)]) == 0

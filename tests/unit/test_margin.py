@@ -8,7 +8,7 @@ import pytest
 from raidwright.analysis.margin import margin_of
 from raidwright.core.md.array_survival import array_survives
 from raidwright.core.md.layouts import Level, layout_name, layout_number
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 
 SHAPES = [
     *[("raid0", "", 2), ("raid1", "", 3), ("raid5", "left-symmetric", 4), ("raid6", "", 5), ("linear", "", 2)],
@@ -18,19 +18,20 @@ SHAPES = [
 
 @pytest.mark.parametrize(("level", "layout", "slots"), SHAPES)
 def test_it_is_what_every_set_of_failures_says(level: str, layout: str, slots: int) -> None:
-    plan = Plan(Level(level), (None,) * slots, layout=layout or None)
+    plan = Plan(MdArray(Level(level), (None,) * slots, layout=layout or None))
     for count in range(slots):
         for gone in combinations(range(slots), count):
             working = set(range(slots)) - set(gone)
             margin = margin_of(level, layout, slots, working)
             assert margin is not None
-            assert (margin.more < 0) == (not array_survives(plan, gone))
-            needed = {slot for slot in working if not array_survives(plan, {*gone, slot})}
+            assert (margin.more < 0) == (not array_survives(plan.array, gone))
+            needed = {slot for slot in working if not array_survives(plan.array, {*gone, slot})}
             assert (set(margin.needed), set(margin.spared)) == (needed, working - needed)
             if margin.more >= 0:
                 sizes = range(len(working) + 1)
                 all_survive = [
-                    all(array_survives(plan, {*gone, *more}) for more in combinations(working, size)) for size in sizes
+                    all(array_survives(plan.array, {*gone, *more}) for more in combinations(working, size))
+                    for size in sizes
                 ]
                 assert margin.more == all_survive.index(False) - 1
 

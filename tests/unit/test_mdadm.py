@@ -7,13 +7,14 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from raidwright.core.errors import PlanRefused
+from raidwright.core.layers.commands import create_commands
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.mdadm import EXPLANATIONS, create_commands
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.md.mdadm import EXPLANATIONS
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Metadata
 
 from .making_plans import equal, flat_plans, grouped, member
 
-TANK = Plan(
+TANK = MdArray(
     Level.RAID10,
     tuple(Member(f"wwn-0x5000{slot}", 8 * 10**12) for slot in range(4)),
     name="tank",
@@ -47,8 +48,8 @@ ADDED = [
     (replace(equal("raid5", 3), spares=(member("s"),)), "--raid-devices=3 --spare-devices=1"),
     (replace(equal("raid5", 3), spares=(member("s"),)), "/dev/disk/by-id/disk-2 /dev/disk/by-id/s"),
     (replace(equal("raid5", 3), journal=member("j")), "/dev/disk/by-id/disk-2 --write-journal=/dev/disk/by-id/j"),
-    (Plan(Level.RAID1, (None, member("d"))), "--raid-devices=2 missing /dev/disk/by-id/d"),
-    (Plan(Level.RAID1, (member("d"),)), "--create /dev/md/md0 --force --level=1"),
+    (MdArray(Level.RAID1, (None, member("d"))), "--raid-devices=2 missing /dev/disk/by-id/d"),
+    (MdArray(Level.RAID1, (member("d"),)), "--create /dev/md/md0 --force --level=1"),
     (equal("raid0", 2), "--level=0 --chunk=512K --metadata=1.2 --name=md0"),
     (equal("raid0", 2, "alternate"), "--layout=alternate"),
     (equal("linear", 2), "--level=linear --metadata=1.2"),
@@ -56,7 +57,7 @@ ADDED = [
 
 
 @pytest.mark.parametrize(("made", "words"), ADDED)
-def test_what_a_plan_adds(made: Plan, words: str) -> None:
+def test_what_a_plan_adds(made: MdArray, words: str) -> None:
     (command,) = create_commands(made)
     assert f" {words} " in f"{command.shell()} "
 
@@ -92,7 +93,7 @@ def test_a_path_with_a_space_is_quoted_for_the_shell() -> None:
 
 
 @given(flat_plans())
-def test_every_word_is_explained(made: Plan) -> None:
+def test_every_word_is_explained(made: MdArray) -> None:
     for command in create_commands(made, asks=False):
         assert all(option.why in EXPLANATIONS for option in command.options)
         assert [option for option in command.options if option.text.startswith("--bitmap")] or made.level in (

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.cli import main
 from raidwright.core.errors import InputError
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.reading.mdadm_reports import read_report
 from raidwright.reading.plans import loads_plan
@@ -33,7 +33,7 @@ _DISK_BYTES = 100030242816
 
 
 def _ids(plan: Plan) -> list[str | None]:
-    return [member.id if isinstance(member, Member) else None for member in plan.members]
+    return [member.id if isinstance(member, Member) else None for member in plan.array.members]
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=" ".join)
@@ -42,7 +42,7 @@ def test_a_report_is_the_plan_of_its_array(report: tuple[str, ...]) -> None:
     level, layout, chunk_kib, members, spares = MEANT[array]
     read = read_report(REPORTS[report], lambda _path: _DISK_BYTES)
     plan = read.plan
-    assert (plan.level, _ids(plan), [spare.id for spare in plan.spares]) == (level, members, spares)
+    assert (plan.level, _ids(Plan(plan)), [spare.id for spare in plan.spares]) == (level, members, spares)
     assert len(read.unsaid) == UNSAID[verb][array]
     assert ("data_offset_kib" in plan.unknown) == (verb != "examine" and array != "old")
     if verb == "detail-export":
@@ -94,6 +94,6 @@ def test_import_prints_a_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     path.write_text(next(text for (_, array, verb, _), text in REPORTS.items() if (array, verb) == ("ten", "detail")))
     assert main(["import", str(path)]) == 0
     told = capsys.readouterr()
-    assert loads_plan(told.out).layout == "o2"
+    assert loads_plan(told.out).array.layout == "o2"
     assert "Not in the report" in told.err
     assert json.loads(told.out)["members"][2] == "missing"

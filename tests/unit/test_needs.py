@@ -12,11 +12,11 @@ from raidwright.analysis.findings.finding import Severity
 from raidwright.analysis.findings.of_host import findings_of_host, refuse_on_host
 from raidwright.cli import main
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.mdadm import create_commands
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.layers.commands import create_commands
 from raidwright.core.md.mdadm_versions import KNOWN, MDADM_4_4, MDADM_4_6
 from raidwright.core.md.needs import needs_of, refuse_needs
-from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Metadata, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.facts import HostFacts
 from raidwright.export.needs import starts_on
@@ -34,7 +34,7 @@ LOCKLESS = replace(equal("raid5", 3), bitmap=Bitmap.LOCKLESS)
 def test_a_lockless_bitmap_is_said_to_mdadm_and_kept_in_a_file() -> None:
     (command,) = create_commands(LOCKLESS)
     assert "--bitmap=lockless" in command.argv
-    assert loads_plan(json.dumps(dump_plan(LOCKLESS))) == LOCKLESS
+    assert loads_plan(json.dumps(dump_plan(Plan(LOCKLESS)))).array == LOCKLESS
     read = plan_of(read_paste(command.shell()), lambda path: member_named(path, LOCKLESS.members[0].size_bytes))  # type: ignore[union-attr]
     assert read.bitmap is Bitmap.LOCKLESS
 
@@ -49,7 +49,7 @@ def test_a_lockless_bitmap_is_of_metadata_1_2(metadata: Metadata) -> None:
         capacity_of(replace(LOCKLESS, data_offset_kib=64))
 
 
-NEEDS: list[tuple[Plan, tuple[int, int] | None]] = [
+NEEDS: list[tuple[MdArray, tuple[int, int] | None]] = [
     (LOCKLESS, (6, 18)),
     (replace(equal("raid5", 3), consistency=Consistency.PPL), (4, 12)),
     (replace(equal("raid5", 3), journal=member("j")), (4, 4)),
@@ -62,13 +62,13 @@ NEEDS: list[tuple[Plan, tuple[int, int] | None]] = [
 
 
 @pytest.mark.parametrize(("made", "kernel"), NEEDS)
-def test_the_least_kernel_is_found_and_on_the_card(made: Plan, kernel: tuple[int, int] | None) -> None:
+def test_the_least_kernel_is_found_and_on_the_card(made: MdArray, kernel: tuple[int, int] | None) -> None:
     needs = needs_of(made)
     assert (needs[0].kernel if needs else None) == kernel
-    found = [finding for finding in findings_of(made) if finding.code == "least-kernel"]
+    found = [finding for finding in findings_of(Plan(made)) if finding.code == "least-kernel"]
     assert bool(found) == (kernel is not None)
     assert all((finding.severity is Severity.WARNING) == (made is LOCKLESS) for finding in found)  # of mdadm 4.6
-    line = next(line for line in recovery_card(made).splitlines() if line.startswith("Starts on:"))
+    line = next(line for line in recovery_card(Plan(made)).splitlines() if line.startswith("Starts on:"))
     assert ("any Linux of today" in line) == (kernel is None)
     assert "6.19" in line
     if kernel:
@@ -93,7 +93,7 @@ def test_each_command_goes_by_the_mdadm_that_is_named(
     version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "plan.json"
-    file.write_text(json.dumps(dump_plan(LOCKLESS)), encoding="utf-8")
+    file.write_text(json.dumps(dump_plan(Plan(LOCKLESS))), encoding="utf-8")
     wanted = 0 if version == "4.6" else 2
     paste = "mdadm -C /dev/md/t -l1 -n2 --bitmap=lockless /dev/sd[ab]"
     assert main(["export", str(file), "--as", "mdadm", "--mdadm", version]) == wanted
@@ -123,8 +123,8 @@ def test_other_bitmaps_are_told_for_what_they_are(kind: str, words: str) -> None
         read_paste(f"mdadm -C /dev/md0 -l1 -n2 --bitmap={kind} /dev/sd[ab]")
 
 
-def _found(made: Plan, kernel: str) -> set[str]:
-    return {finding.code for finding in findings_of_host(made, HostFacts("nas", kernel, "4.4"))}
+def _found(made: MdArray, kernel: str) -> set[str]:
+    return {finding.code for finding in findings_of_host(Plan(made), HostFacts("nas", kernel, "4.4"))}
 
 
 @pytest.mark.parametrize(
@@ -143,26 +143,26 @@ def test_the_machines_own_kernel_and_mdadm_refuse() -> None:
         (HostFacts("nas", "7.0.14-5-pve", "4.4"), r"mdadm 4\.6 or later, and this is 4\.4"),
     ):
         with pytest.raises(PlanRefused, match=words):
-            refuse_on_host(LOCKLESS, host)
-    refuse_on_host(LOCKLESS, HostFacts("nas", "7.0.14", "4.6"))
-    refuse_on_host(LOCKLESS, HostFacts())  # nothing is known of it
+            refuse_on_host(Plan(LOCKLESS), host)
+    refuse_on_host(Plan(LOCKLESS), HostFacts("nas", "7.0.14", "4.6"))
+    refuse_on_host(Plan(LOCKLESS), HostFacts())  # nothing is known of it
     for kernel in ("6.7.9", "6.14.0"):
-        refuse_on_host(equal("linear", 2), HostFacts("nas", kernel, "4.2"))
+        refuse_on_host(Plan(equal("linear", 2)), HostFacts("nas", kernel, "4.2"))
     for kernel in ("6.8.0-31-generic", "6.13.1"):
         with pytest.raises(PlanRefused, match="can't run a linear array"):
-            refuse_on_host(equal("linear", 2), HostFacts("nas", kernel, "4.2"))
+            refuse_on_host(Plan(equal("linear", 2)), HostFacts("nas", kernel, "4.2"))
 
 
 def test_a_card_says_for_certain_what_the_makers_kernel_decided() -> None:
     made = equal("raid5", 3)
-    old, new = (recovery_card(made, BuiltArray("1:2:3:4", made_by=kernel)) for kernel in ((6, 12), (7, 0)))
+    old, new = (recovery_card(Plan(made), BuiltArray("1:2:3:4", made_by=kernel)) for kernel in ((6, 12), (7, 0)))
     assert "any Linux of today" in old
     assert "6.19" not in old
     assert "Linux 6.19 or later (The logical block size in its metadata)" in new
-    assert "Linux 6.19 or later" in report(made, made_by=(7, 0))
-    assert "6.19" not in report(made, made_by=(6, 1))
+    assert "Linux 6.19 or later" in report(Plan(made), made_by=(7, 0))
+    assert "6.19" not in report(Plan(made), made_by=(6, 1))
 
 
 def test_a_lockless_bitmap_is_not_advised_a_chunk_that_mdadm_would_refuse() -> None:
     plan = replace(equal("raid5", 3, None, 15628053168), bitmap=Bitmap.LOCKLESS)
-    assert "bitmap-cost" not in {finding.code for finding in findings_of(plan, {})}
+    assert "bitmap-cost" not in {finding.code for finding in findings_of(Plan(plan), {})}

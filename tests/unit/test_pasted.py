@@ -12,10 +12,11 @@ from raidwright.analysis.findings.collect import findings_of
 from raidwright.analysis.findings.of_commands import findings_of_command, findings_of_paste
 from raidwright.cli import main
 from raidwright.core.errors import InputError
+from raidwright.core.layers.commands import create_commands
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.mdadm import EXPLANATIONS, create_commands
+from raidwright.core.md.mdadm import EXPLANATIONS
 from raidwright.core.md.mdadm_versions import MDADM_4_2
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright.core.units import marketing_bytes
 from raidwright.reading.pasted import member_named, plan_of, read_paste
 from raidwright.reading.shell_words import Operator, ShellWord, shell_words
@@ -28,10 +29,10 @@ SIZE_BYTES = 4 * 10**12
 
 
 def _plan(text: str, size_bytes: int = SIZE_BYTES) -> Plan:
-    return plan_of(read_paste(text), lambda path: member_named(path, size_bytes))
+    return Plan(plan_of(read_paste(text), lambda path: member_named(path, size_bytes)))
 
 
-def _ids(members: tuple[Member | Plan | None, ...]) -> list[str | None]:
+def _ids(members: tuple[Member | MdArray | None, ...]) -> list[str | None]:
     return [member.id if isinstance(member, Member) else None for member in members]
 
 
@@ -40,9 +41,9 @@ def test_a_tutorials_command_is_understood(title: str) -> None:
     tutorial = TUTORIALS[title]
     pasted = read_paste(tutorial.text)
     plan = _plan(tutorial.text)
-    assert {name: getattr(plan, name) for name in tutorial.shape} == tutorial.shape
-    assert _ids(plan.members) == list(tutorial.devices)
-    assert _ids(plan.spares) == tutorial.spares
+    assert {name: getattr(plan.array, name) for name in tutorial.shape} == tutorial.shape
+    assert _ids(plan.array.members) == list(tutorial.devices)
+    assert _ids(plan.array.spares) == tutorial.spares
     assert len(pasted.others) == tutorial.left, pasted.others
     found = (*findings_of_command(pasted, plan), *findings_of(plan))
     assert tutorial.warned <= {finding.code for finding in found}
@@ -68,7 +69,7 @@ _COMMAND = "mdadm --create /dev/md0 -l 1 -n 2 /dev/sdb1 /dev/sdc1"
 )
 def test_what_mail_and_pages_put_around_a_command_is_taken_off(text: str) -> None:
     plan = _plan(text)
-    assert (plan.level, _ids(plan.members)) == ("raid1", ["sdb1", "sdc1"])
+    assert (plan.array.level, _ids(plan.array.members)) == ("raid1", ["sdb1", "sdc1"])
 
 
 def test_a_volume_in_a_container_is_refused_for_that() -> None:
@@ -97,8 +98,8 @@ def test_arrays_made_of_arrays_are_one_plan() -> None:
         "mdadm -C /dev/md/two -l1 -n2 /dev/sdc /dev/sdd\n"
         "mdadm -C /dev/md0 -l0 -n2 /dev/md/1 /dev/md/two"
     )
-    assert plan.level is Level.RAID0
-    assert [isinstance(member, Plan) and _ids(member.members) for member in plan.members] == [
+    assert plan.array.level is Level.RAID0
+    assert [isinstance(member, MdArray) and _ids(member.members) for member in plan.array.members] == [
         ["sda", "sdb"],
         ["sdc", "sdd"],
     ]
@@ -115,12 +116,12 @@ def test_the_bitmap_that_nobody_mentions_is_that_of_the_mdadm_in_question() -> N
 
 
 @given(marked_plans())
-def test_our_own_commands_mean_the_plan_that_they_were_made_of(plan: Plan) -> None:
+def test_our_own_commands_mean_the_plan_that_they_were_made_of(array: MdArray) -> None:
     """The program can parse its own commands."""
-    text = "\n".join(command.shell() for command in create_commands(plan))
-    sizes = {f"/dev/disk/by-id/{member.id}": member.size_bytes for member in plan.disks()}
+    text = "\n".join(command.shell() for command in create_commands(array))
+    sizes = {f"/dev/disk/by-id/{member.id}": member.size_bytes for member in array.disks()}
     read = plan_of(read_paste(text), lambda path: member_named(path, sizes[path]))
-    assert create_commands(read) == create_commands(plan)
+    assert create_commands(read) == create_commands(array)
 
 
 @given(st.text(alphabet="ab $\"'\\{}[],.-#;|&>=\n`()", max_size=40))

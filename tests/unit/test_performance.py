@@ -20,7 +20,7 @@ from raidwright.analysis.performance.prediction import HEALTHY, PredictedState, 
 from raidwright.analysis.performance.stripes import stripe_parts
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.core.md.layouts import Level, parse_copies
-from raidwright.core.model.plan import DISK_KINDS, RPM, SPEEDS, Baseline, Bitmap, Member, Plan
+from raidwright.core.model.plan import DISK_KINDS, RPM, SPEEDS, Baseline, Bitmap, MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
 from raidwright.core.system.workload import Pattern, Workload
 
@@ -63,7 +63,7 @@ def made_of(plan: Plan, *baselines: Baseline) -> Plan:
 
 
 def array(level: str, count: int, baseline: Baseline = DISK, layout: str | None = None) -> Plan:
-    return made_of(equal(level, count, layout, TB_SECTORS), baseline)
+    return made_of(Plan(equal(level, count, layout, TB_SECTORS)), baseline)
 
 
 def mb_s(
@@ -81,10 +81,10 @@ def plans(draw: st.DrawFn, kinds: tuple[str, ...] = DISK_KINDS) -> Plan:
     layouts = [name for name in ("n2", "f2", "o2", "n3", "f3", "n2f2", "n2o2") if parse_copies(name).total <= count]
     layout = draw(st.sampled_from(layouts)) if level == "raid10" else None
     kind = draw(st.sampled_from(kinds))
-    plan = made_of(equal(level, count, layout, TB_SECTORS), Baseline(kind=kind))
+    plan = made_of(Plan(equal(level, count, layout, TB_SECTORS)), Baseline(kind=kind))
     chunk = None if level in ("raid1", "linear") else draw(st.sampled_from([4, 64, 128, 512, 2048]))
-    bitmap = draw(st.sampled_from(Bitmap)) if plan.level.is_redundant else Bitmap.NONE
-    return replace(plan, chunk_kib=chunk, bitmap=bitmap)
+    bitmap = draw(st.sampled_from(Bitmap)) if plan.array.level.is_redundant else Bitmap.NONE
+    return plan.on(replace(plan.array, chunk_kib=chunk, bitmap=bitmap))
 
 
 @given(plans())
@@ -97,21 +97,26 @@ def test_every_plan_has_a_figure_within_its_band_for_every_workload(plan: Plan) 
                 assert one.limited_by
                 assert one.iops == pytest.approx(one.mb_s * 1e6 / one.block_bytes)
         assert speeds.normal is not None
-        assert (speeds.degraded is None) == (not plan.level.is_redundant)
+        assert (speeds.degraded is None) == (not plan.array.level.is_redundant)
 
 
 @pytest.mark.parametrize("layout", ["n2f2", "n2o2"])
 def test_a_pair_of_near_copies_may_be_lost_while_far_ones_are_there(layout: str) -> None:
-    plan = made_of(equal("raid10", 4, layout, TB_SECTORS), DISK)
+    plan = made_of(Plan(equal("raid10", 4, layout, TB_SECTORS)), DISK)
     for workload in STREAMS:
         assert mb_s(plan, workload, PredictedState(frozenset({"disk-0", "disk-1"}))) > 0
 
 
-@given(flat_plans(), st.sampled_from([None, *DISK_KINDS]), st.booleans())
+@given(flat_plans().map(Plan), st.sampled_from([None, *DISK_KINDS]), st.booleans())
 def test_whatever_mdadm_takes_has_figures(plan: Plan, kind: str | None, one_missing: bool) -> None:
     plan = made_of(plan, Baseline(kind=kind))
-    if one_missing and plan.level.is_redundant and plan.level is not Level.RAID10 and len(plan.members) > 1:
-        plan = replace(plan, members=(None, *plan.members[1:]))
+    if (
+        one_missing
+        and plan.array.level.is_redundant
+        and plan.array.level is not Level.RAID10
+        and len(plan.array.members) > 1
+    ):
+        plan = plan.on(replace(plan.array, members=(None, *plan.array.members[1:])))
     for speeds in performance_of(plan).speeds.values():
         assert speeds.normal is not None
         assert isfinite(speeds.normal.high_mb_s)
@@ -137,7 +142,7 @@ def test_whatever_a_baseline_may_say_gives_numbers(plan: Plan, said: dict[str, f
 @pytest.mark.parametrize("inner", ["raid0", "raid1", "raid5", "raid10", "linear"])
 def test_any_array_in_any_other_has_figures(outer: str, inner: str) -> None:
     for kind in ("hdd", "nvme"):
-        performance = performance_of(made_of(grouped(outer, inner, 4, 4), Baseline(kind=kind)))
+        performance = performance_of(made_of(Plan(grouped(outer, inner, 4, 4)), Baseline(kind=kind)))
         assert all(speeds.normal is not None and speeds.normal.mb_s > 0 for speeds in performance.speeds.values())
 
 
@@ -160,7 +165,9 @@ def test_a_lost_member_never_makes_reads_faster(plan: Plan, workload: Workload) 
 @pytest.mark.parametrize("kind", ["hdd", "nvme"])
 def test_nor_does_it_when_a_block_covers_many_rows(level: str, count: int, chunk_kib: int, kind: str) -> None:
     """For each row with a lost chunk all others are read, so that no member reads less than before."""
-    plan = replace(array(level, count, Baseline(kind=kind)), chunk_kib=chunk_kib)
+    plan = array(level, count, Baseline(kind=kind)).on(
+        replace(array(level, count, Baseline(kind=kind)).array, chunk_kib=chunk_kib)
+    )
     whole = mb_s(plan, Workload.RANDOM_READ_512K)
     assert mb_s(plan, Workload.RANDOM_READ_512K, FIRST_LOST) <= whole * (1 + 1e-9)
 
@@ -169,13 +176,13 @@ def test_nor_does_it_when_a_block_covers_many_rows(level: str, count: int, chunk
 def test_a_slow_member_holds_the_others_back(plan: Plan, workload: Workload) -> None:
     slow = replace(DISK, sequential_read_mb_s=20, sequential_write_mb_s=20)
     held = made_of(plan, DISK)
-    first, *rest = held.members
+    first, *rest = held.array.members
     assert isinstance(first, Member)
-    held = replace(held, members=(replace(first, baseline=slow), *rest))
+    held = held.on(replace(held.array, members=(replace(first, baseline=slow), *rest)))
     assert mb_s(held, workload) <= mb_s(made_of(plan, DISK), workload) * (1 + 1e-9)
     all_slow = mb_s(made_of(plan, slow), workload)
     assert mb_s(held, workload) >= all_slow * (1 - 1e-9)
-    if plan.level is Level.RAID0 and len(plan.members) > 1:
+    if plan.array.level is Level.RAID0 and len(plan.array.members) > 1:
         assert mb_s(held, workload) == pytest.approx(all_slow, rel=0.05)
 
 
@@ -257,7 +264,7 @@ def test_streams_of_spinning_disks(level: str, layout: str | None, count: int, r
     if write is not None:
         assert found == pytest.approx(write, rel=0.01)
     else:
-        data = count / 2 if level == "raid10" else count - plan.level.parity_disks
+        data = count / 2 if level == "raid10" else count - plan.array.level.parity_disks
         assert 0.3 * data < found < data
 
 
@@ -269,7 +276,7 @@ def test_flash_reads_all_copies_at_once() -> None:
 
 
 def test_unequal_mirrors_share_reads_and_wait_for_the_slower_to_write() -> None:
-    mixed = made_of(equal("raid1", 2, None, TB_SECTORS), FLASH, DISK)
+    mixed = made_of(Plan(equal("raid1", 2, None, TB_SECTORS)), FLASH, DISK)
     assert mb_s(mixed, Workload.RANDOM_READ_4K) == pytest.approx(
         14_000 * 4096 / 1e6, rel=0.05
     )  # the first that is idle
@@ -297,7 +304,9 @@ def test_a_pairs_nearer_head_reads_what_the_pair_has_of_a_block(
         random_read_4k_q32_iops=167.4,
         random_write_4k_q32_iops=202.6,
     )
-    plan = replace(array("raid10", count, each, layout), chunk_kib=chunk_kib)
+    plan = array("raid10", count, each, layout).on(
+        replace(array("raid10", count, each, layout).array, chunk_kib=chunk_kib)
+    )
     assert mb_s(plan, Workload.RANDOM_READ_512K) == pytest.approx(measured, rel=0.1)
 
 
@@ -335,7 +344,7 @@ def test_a_small_write_reads_the_fewer(level: str, count: int, reads: int, write
 
 
 def test_a_whole_stripe_reads_nothing() -> None:
-    plan = replace(array("raid6", 10), chunk_kib=64)
+    plan = array("raid6", 10).on(replace(array("raid6", 10).array, chunk_kib=64))
     assert stripe_parts(_ready(plan), 512 * 1024).reads == 0
     assert stripe_parts(_ready(plan), 256 * 1024).reads == 4  # the other four: fewer than the old four and two parities
 
@@ -353,7 +362,7 @@ def test_raid6_modifies_since_4_1() -> None:
 
 def test_a_bitmap_costs_most_where_writes_find_clean_regions() -> None:
     plan = array("raid10", 4, layout="n2")
-    noted = replace(plan, bitmap=Bitmap.INTERNAL)
+    noted = plan.on(replace(plan.array, bitmap=Bitmap.INTERNAL))
     small = Pattern("randwrite", 4, 1)
     assert mb_s(noted, small) < mb_s(plan, small) / 3
     coarse = HostModel(bitmap_chunk_bytes=10**12)
@@ -390,10 +399,10 @@ def test_a_larger_stripe_cache_writes_faster_and_more_threads_too() -> None:
 
 
 def test_arrays_in_arrays_are_their_parts_times() -> None:
-    plan = made_of(grouped("raid0", "raid1", 3, 2), DISK)
+    plan = made_of(Plan(grouped("raid0", "raid1", 3, 2)), DISK)
     assert mb_s(plan, Workload.SEQUENTIAL_READ) == pytest.approx(600, rel=0.02)
     assert mb_s(plan, Workload.SEQUENTIAL_WRITE) == pytest.approx(570, rel=0.02)
-    sixty = made_of(grouped("raid0", "raid6", 2, 6), DISK)
+    sixty = made_of(Plan(grouped("raid0", "raid6", 2, 6)), DISK)
     assert mb_s(sixty, Workload.SEQUENTIAL_READ) == pytest.approx(2 * 4 * 200, rel=0.05)
     lost = PredictedState(frozenset({"disk-0-0"}))
     assert mb_s(sixty, Workload.RANDOM_READ_4K_Q32, lost) < mb_s(sixty, Workload.RANDOM_READ_4K_Q32)
@@ -402,8 +411,10 @@ def test_arrays_in_arrays_are_their_parts_times() -> None:
 
 def test_a_disk_takes_its_slices_along() -> None:
     pairs = (("a", 1), ("b", 2)), (("b", 1), ("a", 2))  # cross-paired: each mirror is on both disks
-    mirrors = tuple(Plan(Level.RAID1, tuple(slice_of(disk, part, TB_SECTORS) for disk, part in pair)) for pair in pairs)
-    plan = made_of(Plan(Level.RAID0, mirrors), DISK)
+    mirrors = tuple(
+        MdArray(Level.RAID1, tuple(slice_of(disk, part, TB_SECTORS) for disk, part in pair)) for pair in pairs
+    )
+    plan = made_of(Plan(MdArray(Level.RAID0, mirrors)), DISK)
     assert predict(plan, Workload.SEQUENTIAL_READ, PredictedState(frozenset({"a"}))) is not None
     assert predict(plan, Workload.SEQUENTIAL_READ, PredictedState(frozenset({"a-part1", "b-part2"}))) is None
     assert performance_of(plan).speeds[Workload.SEQUENTIAL_READ].degraded is not None
@@ -412,7 +423,7 @@ def test_a_disk_takes_its_slices_along() -> None:
 def test_two_links_of_different_fill_hold_the_whole_back() -> None:
     """Three disks on one channel of 160 MB/s and two on the other: 50 MB/s each, as Neil Brown saw in 2004."""
     plan = made_of(
-        equal("raid0", 5, None, TB_SECTORS),
+        Plan(equal("raid0", 5, None, TB_SECTORS)),
         replace(DISK, sequential_read_mb_s=70, link="a"),
         replace(DISK, sequential_read_mb_s=70, link="b"),
     )
@@ -449,13 +460,13 @@ def test_a_rebuild_gives_way_to_streams_and_seldom_notices_small_requests() -> N
     assert 0.4 < _left("raid5", Workload.RANDOM_READ_4K, (6, 16)) < 0.7  # it notices them every 128 KiB
 
 
-@pytest.mark.parametrize("change", [lambda plan: plan, lambda plan: replace(plan, level=Level.RAID0)])
+@pytest.mark.parametrize("change", [lambda plan: plan, lambda plan: plan.on(replace(plan.array, level=Level.RAID0))])
 def test_baselines_from_elsewhere_come_first(change: Callable[[Plan], Plan]) -> None:
     plan = change(array("raid1", 2))
     slow = {disk.id: Baseline(kind="hdd", sequential_read_mb_s=10) for disk in plan.disks()}
     found = predict(plan, Workload.SEQUENTIAL_READ, baselines=slow)
     assert found is not None
-    assert found.mb_s == pytest.approx(10 * (2 if plan.level is Level.RAID0 else 1), rel=0.01)
+    assert found.mb_s == pytest.approx(10 * (2 if plan.array.level is Level.RAID0 else 1), rel=0.01)
 
 
 @given(plans())
@@ -468,7 +479,9 @@ def test_a_mixture_lies_between_what_it_is_mixed_of(plan: Plan) -> None:
 
 
 def _raid5(count: int, chunk_kib: int, **figures: Any) -> Plan:
-    return replace(array("raid5", count, replace(DISK, **figures)), chunk_kib=chunk_kib)
+    return array("raid5", count, replace(DISK, **figures)).on(
+        replace(array("raid5", count, replace(DISK, **figures)).array, chunk_kib=chunk_kib)
+    )
 
 
 def test_requests_that_fill_stripes_lose_nothing_and_others_part_of_a_turn_at_their_ends() -> None:

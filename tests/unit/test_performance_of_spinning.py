@@ -20,7 +20,7 @@ HOST = HostModel(kernel=(6, 1), jiffy_s=1 / 100)
 def of(level: str, disks: list[Baseline], layout: str | None, chunk_kib: int | None) -> Plan:
     each = iter(disks)
     plan = equal(level, len(disks), layout, 2 * 10**9)
-    return replace(plan.each_disk(lambda disk: replace(disk, baseline=next(each))), chunk_kib=chunk_kib)
+    return Plan(replace(plan.each_disk(lambda disk: replace(disk, baseline=next(each))), chunk_kib=chunk_kib))
 
 
 def said(plan: Plan, workload: Workload, state: PredictedState) -> Prediction:
@@ -236,7 +236,7 @@ def test_a_band_beside_a_rebuild_is_wide_enough_for_what_was_seen() -> None:
 def test_what_notes_in_a_bitmap_cost_is_less_sure_than_the_writes() -> None:
     plain = of("raid10", [_POOL_5400] * 5, "n2", 512)
     narrow, wide = (
-        said(replace(plain, bitmap=kind), Workload.RANDOM_WRITE_4K_Q32, HEALTHY)
+        said(plain.on(replace(plain.array, bitmap=kind)), Workload.RANDOM_WRITE_4K_Q32, HEALTHY)
         for kind in (Bitmap.NONE, Bitmap.INTERNAL)
     )
     assert wide.high_mb_s / wide.mb_s > 1.15 * narrow.high_mb_s / narrow.mb_s

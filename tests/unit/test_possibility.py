@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from raidwright.core.md.reshape.changes import possibilities
+from raidwright.analysis.layers.possibilities import possibilities
 from raidwright.core.md.reshape.possibility import Needs
-from raidwright.core.model.plan import Consistency, Metadata, Plan
+from raidwright.core.model.plan import Consistency, MdArray, Metadata
 
 from .making_plans import equal, grouped, member, plan
 
@@ -77,7 +77,7 @@ TRIED = [
 
 
 @pytest.mark.parametrize(("made", "change", "possible"), TRIED)
-def test_what_grow_allows(made: Plan, change: str, possible: bool) -> None:
+def test_what_grow_allows(made: MdArray, change: str, possible: bool) -> None:
     found = {item.change: item for item in possibilities(made)}
     assert found[change].possible == possible
     assert found[change].reason.endswith(".")
@@ -114,7 +114,7 @@ NEEDED = [
 
 
 @pytest.mark.parametrize(("made", "change", "needed"), NEEDED)
-def test_what_a_change_takes(made: Plan, change: str, needed: dict[Needs, int | str | None]) -> None:
+def test_what_a_change_takes(made: MdArray, change: str, needed: dict[Needs, int | str | None]) -> None:
     found = {item.change: item for item in possibilities(made)}[change]
     assert {condition.needs: condition.value for condition in found.conditions} == needed
     assert found.possible
@@ -124,7 +124,7 @@ def test_what_a_change_takes(made: Plan, change: str, needed: dict[Needs, int | 
 @pytest.mark.parametrize(
     ("made", "change"), [(equal("raid10", 4, "n2"), "layout"), (equal("raid10", 4, "o2"), "chunk")]
 )
-def test_what_mdadm_begins_and_the_kernel_spoils_is_warned_of(made: Plan, change: str) -> None:
+def test_what_mdadm_begins_and_the_kernel_spoils_is_warned_of(made: MdArray, change: str) -> None:
     found = {item.change: item for item in possibilities(made)}[change]
     assert found.loses_data
     assert not found.possible
@@ -162,7 +162,7 @@ def test_every_change_is_told_of_every_level(level: str) -> None:
 
 
 @pytest.mark.parametrize("made", [grouped("raid0", "raid6", 2, 4), grouped("raid0", "raid1", 3, 2)])
-def test_arrays_in_arrays_take_more_arrays_and_no_bare_disk(made: Plan) -> None:
+def test_arrays_in_arrays_take_more_arrays_and_no_bare_disk(made: MdArray) -> None:
     """A bare disk's failure beside two raid6 would lose both."""
     for change in possibilities(made):
         assert not [need for need in change.conditions if need.needs is Needs.DISKS], change

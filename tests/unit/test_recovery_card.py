@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from raidwright.cli import main
 from raidwright.core.errors import PlanRefused
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.rescue.recreation import plan_to_recreate
@@ -23,12 +23,12 @@ UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 
 
 @given(flat_plans())
-def test_made_again_it_is_the_same_array(plan: Plan) -> None:
+def test_made_again_it_is_the_same_array(array: MdArray) -> None:
     try:
-        capacity = capacity_of(plan)
+        capacity = capacity_of(array)
     except PlanRefused:
         return
-    again = plan_to_recreate(plan, capacity)
+    again = plan_to_recreate(array, capacity)
     if again is None:
         assert len(set(capacity.data_offset_sectors)) > 1
         return
@@ -44,7 +44,7 @@ def test_made_again_it_is_the_same_array(plan: Plan) -> None:
 def test_every_disk_is_on_it_in_its_order() -> None:
     members = tuple(Member(f"wwn-{n}", 8 * 10**12, model="WD80EFZX", serial=f"ZHZ{n}") for n in range(5))
     plan = replace(equal("raid5", 3), name="tank", members=(members[0], None, *members[1:4]), spares=members[4:])
-    card = recovery_card(plan, BuiltArray(UUID, "2026-11-20"))
+    card = recovery_card(Plan(plan), BuiltArray(UUID, "2026-11-20"))
     lines = card.splitlines()
     places = [line for line in lines if line.startswith(("slot", "spare"))]
     assert places == [
@@ -59,7 +59,7 @@ def test_every_disk_is_on_it_in_its_order() -> None:
 
 
 def test_a_nested_one_names_its_arrays_and_makes_the_inner_ones_first() -> None:
-    card = recovery_card(replace(grouped("raid0", "raid1", 2, 2), name="tank"))
+    card = recovery_card(Plan(replace(grouped("raid0", "raid1", 2, 2), name="tank")))
     assert "slot 0: the array “tank-0” (raid1)" in card
     assert "slot 1.1: disk-1-1" in card
     commands = [line.split()[2] for line in card.splitlines() if "mdadm --create" in line]
@@ -67,7 +67,7 @@ def test_a_nested_one_names_its_arrays_and_makes_the_inner_ones_first() -> None:
 
 
 def test_a_journal_is_left_out_of_the_last_resort_and_that_is_said() -> None:
-    card = recovery_card(replace(equal("raid5", 3), journal=member("log")))
+    card = recovery_card(Plan(replace(equal("raid5", 3), journal=member("log"))))
     assert "journal: log" in card
     assert "what was only in it is lost" in card
     assert "--write-journal" not in card
@@ -83,7 +83,7 @@ def test_a_journal_is_left_out_of_the_last_resort_and_that_is_said() -> None:
 )
 def test_a_plan_is_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, words: list[str]) -> None:
     path = tmp_path / "plan.json"
-    path.write_text(json.dumps(dump_plan(Plan(Level.RAID1, (member("a"), member("b")), name="tank"))))
+    path.write_text(json.dumps(dump_plan(Plan(MdArray(Level.RAID1, (member("a"), member("b")), name="tank")))))
     assert main(["export", str(path), "--as", form, "--uuid", UUID]) == 0
     said = capsys.readouterr().out
     assert all(word in said for word in words)

@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.analysis.reliability import markov
 from raidwright.analysis.reliability.assumptions import HOURS_A_YEAR
 from raidwright.analysis.reliability.chains import chain_of
 from raidwright.analysis.reliability.groups import CopyRing, Shape, Threshold, Woven, groups_of
 from raidwright.analysis.reliability.loss import ideal_loss
 from raidwright.analysis.reliability.markov import Rates, losses, mean_hours_to_loss
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import copy_windows, parse_copies
-from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 
 from .making_plans import equal, grouped
 
@@ -101,7 +101,7 @@ def test_without_repair_counting_decides(layout: str, disks: int) -> None:
     plan = equal("raid10", disks, layout)
     survival, gone = survival_of(plan), -math.expm1(-0.3)
     kept = sum(survival.counts(k)[0] * gone**k * (1 - gone) ** (disks - k) for k in range(disks + 1))
-    assert ideal_loss(plan, 0.1, math.inf, 3.0).p_loss == pytest.approx(1 - kept, rel=NINE_DIGITS)
+    assert ideal_loss(Plan(plan), 0.1, math.inf, 3.0).p_loss == pytest.approx(1 - kept, rel=NINE_DIGITS)
 
 
 # MTTF 1000 h, MTTR 100 h, where approximations fail: computed with exact rationals over all surviving sets
@@ -115,7 +115,7 @@ STRESS = [
 ]
 
 
-@pytest.mark.parametrize(("plan", "mean"), STRESS)
+@pytest.mark.parametrize(("plan", "mean"), [(Plan(array), mean) for array, mean in STRESS])
 def test_near_far_and_stripes_where_failures_are_frequent(plan: Plan, mean: float) -> None:
     assert ideal_loss(plan, HOURS_A_YEAR / 1000, 100.0, 5).mttdl_hours == pytest.approx(mean, rel=NINE_DIGITS)
 
@@ -151,9 +151,9 @@ def test_symmetry_changes_nothing(shape: Shape) -> None:
     assert _mean(shape, 1 / 1000, 1 / 100) == pytest.approx(_by_listing(shape, Fraction(1, 1000), Fraction(1, 100)))
 
 
-@pytest.mark.parametrize("plan", [grouped("raid1", "raid0", 2, 4), grouped("raid5", "raid1", 3, 2)])
+@pytest.mark.parametrize("plan", [Plan(grouped("raid1", "raid0", 2, 4)), Plan(grouped("raid5", "raid1", 3, 2))])
 def test_blocks_may_trade_places(plan: Plan) -> None:
-    (group,) = groups_of(plan, capacity_of(plan))
+    (group,) = groups_of(plan, capacity_of(plan.top))
     assert isinstance(group.shape, Woven)
     assert group.shape.blocks
     plain = Woven(group.shape.survival, ())
@@ -173,22 +173,24 @@ def test_counting_the_rest_is_close_where_failures_are_rare(disks: int, layout: 
 
 @pytest.mark.parametrize("disks", [4, 6, 8])
 def test_far_copies_lose_twice_as_often_as_near_ones(disks: int) -> None:
-    near, far, offset = (ideal_loss(equal("raid10", disks, layout), 0.01, 24, 5) for layout in ("n2", "f2", "o2"))
+    near, far, offset = (ideal_loss(Plan(equal("raid10", disks, layout)), 0.01, 24, 5) for layout in ("n2", "f2", "o2"))
     assert far.p_loss / near.p_loss == pytest.approx(2, rel=1e-3)
     assert far == offset
 
 
 @pytest.mark.parametrize("disks", [3, 5, 7, 9])
 def test_on_odd_counts_all_copies_are_alike(disks: int) -> None:
-    near, far = (ideal_loss(equal("raid10", disks, layout), 0.01, 24, 5) for layout in ("n2", "f2"))
+    near, far = (ideal_loss(Plan(equal("raid10", disks, layout)), 0.01, 24, 5) for layout in ("n2", "f2"))
     assert near == far
 
 
 def test_groups_together_are_the_chain_of_all_their_disks() -> None:
     plan = grouped("raid0", "raid6", 2, 4)
     whole = Woven(survival_of(plan), (0b1111, 0b11110000))
-    assert ideal_loss(plan, 8.76, 100, 1).mttdl_hours == pytest.approx(_mean(whole, 0.001, 0.01), rel=NINE_DIGITS)
-    assert ideal_loss(plan, 8.76, 100, 0.2).p_loss == pytest.approx(_lost(whole, 0.001, 0.01, 1752), rel=NINE_DIGITS)
+    assert ideal_loss(Plan(plan), 8.76, 100, 1).mttdl_hours == pytest.approx(_mean(whole, 0.001, 0.01), rel=NINE_DIGITS)
+    assert ideal_loss(Plan(plan), 8.76, 100, 0.2).p_loss == pytest.approx(
+        _lost(whole, 0.001, 0.01, 1752), rel=NINE_DIGITS
+    )
 
 
 @pytest.mark.parametrize("shape", [Threshold(6, 1), Threshold(6, 2), CopyRing(7, "f2"), CopyRing(13, "f3")])
@@ -211,7 +213,7 @@ def test_disks_all_different_are_counted_by_their_weights(shape: Shape) -> None:
 
 
 @pytest.mark.parametrize("plan", [equal("raid10", 6, "f3"), equal("raid6", 5), grouped("raid1", "raid0", 2, 3)])
-def test_weighed_survivors_are_those_that_a_list_holds(plan: Plan) -> None:
+def test_weighed_survivors_are_those_that_a_list_holds(plan: MdArray) -> None:
     survival = survival_of(plan)
     for weights in ([1, 2, 3, 5, 7, 11][: len(survival.units)], [1] * len(survival.units)):
         for k, said in enumerate(survival.weighed(weights)):
@@ -229,9 +231,9 @@ def test_a_weaker_disk_counts_by_its_own_rate() -> None:
 @pytest.mark.parametrize("plan", [equal("raid5", 4), equal("raid10", 64, "f2"), equal("raid6", 64), equal("raid0", 64)])
 @pytest.mark.parametrize("afr", [0.0, 1e-9, 0.015, 1.0, 100.0])
 @pytest.mark.parametrize("hours", [0.0, 1e-6, 24.0, 1e6, math.inf])
-def test_extremes_are_probabilities(plan: Plan, afr: float, hours: float) -> None:
+def test_extremes_are_probabilities(plan: MdArray, afr: float, hours: float) -> None:
     years = 30.0
-    ideal = ideal_loss(plan, afr, hours, years)
+    ideal = ideal_loss(Plan(plan), afr, hours, years)
     assert 0 <= ideal.p_loss <= 1
     assert ideal.mttdl_hours > 0
     redundant = survival_of(plan).most() > 0
@@ -242,10 +244,10 @@ def test_extremes_are_probabilities(plan: Plan, afr: float, hours: float) -> Non
 
 
 def test_a_trillionth_keeps_its_digits() -> None:
-    ideal = ideal_loss(equal("raid6", 8), 0.001, 1.0, 10.0)
+    ideal = ideal_loss(Plan(equal("raid6", 8)), 0.001, 1.0, 10.0)
     assert 1e-16 < ideal.p_loss < 1e-11
     assert ideal.p_loss == pytest.approx(10 * HOURS_A_YEAR / ideal.mttdl_hours, rel=1e-4)
-    ten, one = (ideal_loss(equal("raid6", 8), 0.001, 1.0, years).p_loss for years in (10.0, 1.0))
+    ten, one = (ideal_loss(Plan(equal("raid6", 8)), 0.001, 1.0, years).p_loss for years in (10.0, 1.0))
     assert ten == pytest.approx(10 * one, rel=1e-3)
 
 

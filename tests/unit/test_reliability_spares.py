@@ -13,8 +13,8 @@ from raidwright.analysis.reliability.loss import likely_loss
 from raidwright.analysis.reliability.markov import Rates, losses
 from raidwright.analysis.reliability.scenarios import parts_of
 from raidwright.analysis.reliability.spares import Spares, spared_chain
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.model.plan import Member
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.model.plan import Member, Plan
 
 from ..loss_check.published import plan_of
 from ..loss_check.spares import cases, compare, threshold
@@ -82,6 +82,6 @@ def test_the_largest_arrays_have_chains_of_a_bounded_size(
     spares = tuple(Member(f"spare-{one}", 8 * 2**30) for one in range(count))
     plan = replace(equal(level, disks, layout), spares=spares)
     capacity, assumptions = capacity_of(plan), Assumptions()
-    assert all(part.chain(assumptions).states <= 130 for part in parts_of(plan, capacity, assumptions))
-    array, sectors = likely_loss(plan, assumptions, 5.0, capacity)
+    assert all(part.chain(assumptions).states <= 130 for part in parts_of(Plan(plan), capacity, assumptions))
+    array, sectors = likely_loss(Plan(plan), assumptions, 5.0, capacity)
     assert 0 <= array <= sectors <= 1

@@ -10,11 +10,11 @@ from raidwright.cli import main
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import EXPLANATIONS
 from raidwright.core.model.disk import Disk, Use, UseKind
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.export.removal import removal_commands
 
-PLAN = Plan(Level.RAID1, tuple(Member(f"wwn-0x{number}", 10**12) for number in (3, 1, 2)), name="tank")
+PLAN = Plan(MdArray(Level.RAID1, tuple(Member(f"wwn-0x{number}", 10**12) for number in (3, 1, 2)), name="tank"))
 
 
 def _disk(disk_id: str, *uses: Use) -> Disk:

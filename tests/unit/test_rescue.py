@@ -15,12 +15,12 @@ from raidwright.core.md.member_superblock import HAS_JOURNAL, RAID0_LAYOUT, RECO
 from raidwright.core.md.rescue.hypothesis import MAX_HYPOTHESES, RescueReason
 from raidwright.core.md.rescue.search import Evidence
 from raidwright.core.md.rescue.stripes import Compared
-from raidwright.core.model.plan import Member, Metadata, Plan
+from raidwright.core.model.plan import MdArray, Member, Metadata, Plan
 from raidwright.core.model.rescue_attempt import RescueWay, dump_attempt, read_attempt
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
 from raidwright.rescue.examined import Case, Examined, examine, examined
 from raidwright.rescue.table import Standing
-from raidwright.text.rescue import compared_words, examined_words, hypothesis_words, rescued_words
+from raidwright.text.array.rescue import compared_words, examined_words, hypothesis_words, rescued_words
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
 OTHER = UUID.replace("3", "4")
@@ -41,7 +41,9 @@ BLOCK = MemberSuperblock(
     data_sectors=3_902_154,
     chunk_sectors=1024,
 )
-CARD = Plan(Level.RAID5, tuple(DISKS[one] for one in "abcd"), "tank", "left-symmetric", 512, data_offset_kib=2048)
+CARD = Plan(
+    MdArray(Level.RAID5, tuple(DISKS[one] for one in "abcd"), "tank", "left-symmetric", 512, data_offset_kib=2048)
+)
 
 
 def _found(
@@ -172,7 +174,7 @@ def test_what_is_zero_or_holds_something_of_its_own_is_no_candidate_unless_it_is
 
 
 def test_fewer_members_of_a_card_are_tried_where_the_stripes_contradict_them_all() -> None:
-    case = Case(dict.fromkeys("abcd"), DISKS, replace(CARD, unknown=("members",)))
+    case = Case(dict.fromkeys("abcd"), DISKS, CARD.on(replace(CARD.array, unknown=("members",))).array)
     search = case.search()
     assert search is not None
     blank = {order: _compared(90, 0) for order in search.questions(has_places=False) if None not in order}
@@ -183,7 +185,9 @@ def test_fewer_members_of_a_card_are_tried_where_the_stripes_contradict_them_all
 
 def test_what_is_not_listed_is_counted() -> None:
     many = {f"disk{number}": Member(f"disk{number}", SIZE) for number in range(9)}
-    told = examined(Case(dict.fromkeys(many), many, replace(CARD, unknown=("members",))), Evidence())
+    told = examined(
+        Case(dict.fromkeys(many), many, CARD.on(replace(CARD.array, unknown=("members",))).array), Evidence()
+    )
     assert len(told.hypotheses) == MAX_HYPOTHESES
     assert told.cut == 9 * 8 * 7 * 6 - MAX_HYPOTHESES
 
@@ -194,9 +198,11 @@ def test_without_any_superblock_the_card_decides() -> None:
     assert not lost.hypotheses
     assert lost.lost is not None
     assert "--card" in lost.lost
-    moved = replace(CARD, members=tuple(replace(DISKS[one], id=f"ata-{one}") for one in "dbca"))  # by serial
-    assert _said(examine(none, DISKS, moved)) == [("create", "card", "dbca")]
-    orders = examine(none, DISKS, replace(CARD, unknown=("members",)))
+    moved = CARD.on(
+        replace(CARD.array, members=tuple(replace(DISKS[one], id=f"ata-{one}") for one in "dbca"))
+    )  # by serial
+    assert _said(examine(none, DISKS, moved.array)) == [("create", "card", "dbca")]
+    orders = examine(none, DISKS, CARD.on(replace(CARD.array, unknown=("members",))).array)
     assert len(orders.hypotheses) == 24
     assert {one.reason for one in orders.hypotheses} == {RescueReason.ORDER}
     assert _said(orders)[0][2] == "abcd"
@@ -204,12 +210,12 @@ def test_without_any_superblock_the_card_decides() -> None:
 
 def test_a_disk_that_is_gone_stays_missing_and_one_that_is_on_no_card_may_be_in_its_place() -> None:
     found = dict.fromkeys("abce")
-    said = _said(examine(found, {one: DISKS[one] for one in found}, CARD))
+    said = _said(examine(found, {one: DISKS[one] for one in found}, CARD.array))
     assert said == [("create", "card", "abc-"), ("create", "order", "abce")]
 
 
 def test_a_card_that_does_not_say_enough_makes_nothing() -> None:
-    told = examine(dict.fromkeys("abcd"), DISKS, replace(CARD, unknown=("data_offset_kib",)))
+    told = examine(dict.fromkeys("abcd"), DISKS, CARD.on(replace(CARD.array, unknown=("data_offset_kib",))).array)
     assert not told.hypotheses
     assert told.lost is not None
     assert "a guess would destroy" in told.lost
@@ -274,10 +280,10 @@ _BLOCKS = st.builds(
 
 @given(
     st.dictionaries(st.sampled_from(LETTERS), st.none() | _BLOCKS, max_size=6),
-    st.none() | st.sampled_from((CARD, replace(CARD, unknown=("members",)))),
+    st.none() | st.sampled_from((CARD.array, replace(CARD.array, unknown=("members",)))),
 )
 def test_every_attempt_uses_each_disk_once_and_can_be_sent(
-    found: dict[str, MemberSuperblock | None], card: Plan | None
+    found: dict[str, MemberSuperblock | None], card: MdArray | None
 ) -> None:
     told = examine(found, DISKS, card)
     assert len(told.disks) == len(found)

@@ -15,7 +15,7 @@ from raidwright.core.md.parity import parity_layout
 from raidwright.core.md.rescue.landmarks import compare_content, head_of, kind_of, landmarks
 from raidwright.core.md.rescue.question import read_question
 from raidwright.core.md.rescue.stripes import BLOCK_BYTES, Compared, Proof, StripeShape
-from raidwright.core.model.plan import Member, Metadata, Plan
+from raidwright.core.model.plan import MdArray, Member, Metadata
 from raidwright.rescue.offsets import offsets_of
 
 CHUNK = 64 * 1024
@@ -116,13 +116,13 @@ def test_what_has_no_known_beginning_or_no_fixed_places_isnt_told() -> None:
 def test_data_offsets_are_those_of_each_version_of_mdadm() -> None:
     """Of a disk of 12 TB: 4.1 and later, 3.3 to 4.0, 3.1.2, and before; the last two posted to linux-raid."""
     large, small = Member("a", 512 * 23_437_766_656), Member("b", 1024**3)
-    found = offsets_of(Plan(Level.RAID6, (large,) * 7, chunk_kib=512), [large])
+    found = offsets_of(MdArray(Level.RAID6, (large,) * 7, chunk_kib=512), [large])
     assert found.known[0] == 264192 // 2
     assert {262144 // 2, 2048 // 2, 8192 // 2, 272 // 2, 16 // 2} <= set(found.known)
     assert len(found.searched) == len(set(found.searched)) <= 512
-    assert offsets_of(Plan(Level.RAID5, (small,) * 4, chunk_kib=512), [small]).known[:1] == (4096 // 2,)
-    assert offsets_of(Plan(Level.RAID5, (small,) * 4, data_offset_kib=8), [small]).known == ()
-    assert offsets_of(Plan(Level.RAID5, (small,) * 4, metadata=Metadata.V1_0), [small]).searched == ()
+    assert offsets_of(MdArray(Level.RAID5, (small,) * 4, chunk_kib=512), [small]).known[:1] == (4096 // 2,)
+    assert offsets_of(MdArray(Level.RAID5, (small,) * 4, data_offset_kib=8), [small]).known == ()
+    assert offsets_of(MdArray(Level.RAID5, (small,) * 4, metadata=Metadata.V1_0), [small]).searched == ()
     heads = ("1024 xfs 0a", "132096 ext4 0b", "7 xfs 0c", "2048 xfs 0a", "4096 ext4 0d")
     assert found.ranked(heads) == {132096: "ext4", 1024: "xfs", 4096: "ext4"}
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import InputError
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.protocol.facts import ArrayFacts, CameBack
 from raidwright.machine.array_plan import plan_of
-from raidwright.machine.newcomers import newcomers
-from raidwright.machine.roll import Roll
+from raidwright.machine.joining_disks import newcomers
+from raidwright.machine.seen_members import Roll
 from raidwright.machine.values import Array, ArrayDevice, Former, Lack, LastSeen, Snapshot
-from raidwright.text import arrays as words
+from raidwright.text.array import condition as words
 
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 GB = 10**9
@@ -142,9 +142,13 @@ def test_the_best_newcomer_stands_first_and_every_refusal_has_its_reason() -> No
 def test_an_array_is_the_plan_that_it_is() -> None:
     exact = replace(FACTS, data_offset_sectors=(("sda", 4096), ("sdc", 4096)))
     plan = plan_of(replace(LOST, facts=exact))
-    assert [member and getattr(member, "serial", "") for member in plan.members] == ["S0", None, "S2"]
-    assert (plan.data_offset_kib, plan.component_size_kib, plan.effective_layout) == (2048, 1_950_720, "left-symmetric")
-    assert capacity_of(plan).array_sectors * 512 == LOST.size_bytes
+    assert [member and getattr(member, "serial", "") for member in plan.array.members] == ["S0", None, "S2"]
+    assert (plan.array.data_offset_kib, plan.array.component_size_kib, plan.array.effective_layout) == (
+        2048,
+        1_950_720,
+        "left-symmetric",
+    )
+    assert capacity_of(plan.top).array_sectors * 512 == LOST.size_bytes
 
 
 @pytest.mark.parametrize(
@@ -167,7 +171,7 @@ def test_what_a_card_could_not_say_exactly_is_refused(changed: dict[str, object]
 def test_its_bitmap_chunk_is_kept_where_it_is_not_mdadms_own() -> None:
     for chunk_kib, kept in ((64 * 1024, None), (1024, 1024)):
         plan = plan_of(replace(WHOLE, facts=replace(FACTS, bitmap_chunk_kib=chunk_kib)))
-        assert (plan.bitmap, plan.bitmap_chunk_kib) == ("internal", kept)
+        assert (plan.array.bitmap, plan.array.bitmap_chunk_kib) == ("internal", kept)
 
 
 def test_an_array_without_a_name_is_called_by_its_node() -> None:

@@ -14,7 +14,7 @@ import pytest
 from raidwright.analysis.performance.prediction import PredictedState, predict
 from raidwright.cli import main
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Baseline, Member, Plan
+from raidwright.core.model.plan import Baseline, MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.system.workload import Pattern, Workload
@@ -272,7 +272,7 @@ _FAST = Baseline(kind="hdd", rpm=7200, sequential_read_mb_s=200, sequential_writ
 
 def _plan(level: Level = Level.RAID0, count: int = 2, **more: Any) -> Plan:
     members = tuple(Member(f"wwn-{number}", 8 * 10**12, baseline=_FAST) for number in range(count))
-    return Plan(level, members, name="tank", chunk_kib=512, **more)
+    return Plan(MdArray(level, members, name="tank", chunk_kib=512, **more))
 
 
 def test_measured_stands_against_predicted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -313,7 +313,7 @@ def test_what_is_predicted_goes_by_the_kernel_and_threads_of_the_run() -> None:
 
 def test_what_is_predicted_goes_by_the_state_that_it_was_in() -> None:
     whole = _plan(Level.RAID5, 4)
-    degraded = replace(whole, members=(None, *whole.members[1:]))
+    degraded = whole.on(replace(whole.array, members=(None, *whole.array.members[1:])))
     places = [{"slot": 0, "states": ["spare"], "member": {"id": "wwn-0"}}]
     cases: dict[str, tuple[Plan, list[dict[str, object]], ArrayState, PredictedState]] = {
         "healthy": (whole, [], ArrayState.HEALTHY, PredictedState()),

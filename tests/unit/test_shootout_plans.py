@@ -9,10 +9,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from raidwright.analysis.advice.matrix import Shape, matrix, read_shapes
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2
-from raidwright.core.model.plan import Baseline, Bitmap, Member, Metadata, Plan
+from raidwright.core.model.plan import Baseline, Bitmap, MdArray, Member, Metadata, Plan
 from raidwright.operations.shootout.contest import MAX_SECONDS, MIN_SECONDS, Contest, contest_of
 from raidwright.operations.shootout.slices import Contestant, alone, contestant_of
 from raidwright.runs.run import ArrayState
@@ -34,12 +34,12 @@ def test_levels_are_written_as_mdadm_does() -> None:
 
 def test_the_matrix_has_each_plan_once_and_no_chunks_where_there_are_none() -> None:
     plans = matrix(DISKS, read_shapes("raid1,raid5"), (64, 512), (3, 4))
-    assert [(plan.level, plan.chunk_kib, len(plan.members)) for plan in plans] == [
+    assert [(plan.array.level, plan.array.chunk_kib, len(plan.array.members)) for plan in plans] == [
         *((Level.RAID1, None, 3), (Level.RAID5, 64, 3), (Level.RAID5, 512, 3)),
         *((Level.RAID1, None, 4), (Level.RAID5, 64, 4), (Level.RAID5, 512, 4)),
     ]
-    assert {plan.bitmap for plan in plans} == {Bitmap.INTERNAL}
-    assert matrix(DISKS, read_shapes("raid0"))[0].bitmap is Bitmap.NONE
+    assert {plan.array.bitmap for plan in plans} == {Bitmap.INTERNAL}
+    assert matrix(DISKS, read_shapes("raid0"))[0].array.bitmap is Bitmap.NONE
 
 
 @pytest.mark.parametrize(("levels", "counts"), [("raid6", (3,)), ("raid5", (5,)), ("raid10:n5", ())])
@@ -67,14 +67,14 @@ def test_nothing_leaves_the_slice(
         [wanted] = matrix(disks, [shape], [chunk_kib], [count])
     except PlanRefused:
         assume(False)
-    contestant = contestant_of(replace(wanted, metadata=metadata), slice_bytes)
-    capacity = capacity_of(contestant.plan, MDADM_4_2)
+    contestant = contestant_of(wanted.on(replace(wanted.array, metadata=metadata)), slice_bytes)
+    capacity = capacity_of(contestant.plan.top, MDADM_4_2)
     region = contestant.region_mib * 2**20
     assert 0 < region <= capacity.array_bytes
-    assert contestant.plan.metadata is Metadata.V1_2  # its superblock isn't at a disk's end
-    assert contestant.plan.assume_clean is contestant.plan.level.is_redundant
+    assert contestant.plan.array.metadata is Metadata.V1_2  # its superblock isn't at a disk's end
+    assert contestant.plan.array.assume_clean is contestant.plan.array.level.is_redundant
     offset = max(offset or 0 for offset in capacity.data_offset_sectors) * 512
-    if contestant.plan.level.is_redundant:
+    if contestant.plan.array.level.is_redundant:
         used: float = max(capacity.member_sectors) * 512
     else:
         used = region if shape.level is Level.LINEAR else region / count
@@ -83,28 +83,28 @@ def test_nothing_leaves_the_slice(
 
 
 def test_a_nested_array_is_sliced_where_its_disks_are() -> None:
-    pairs = (Plan(Level.RAID1, DISKS[:2]), Plan(Level.RAID1, DISKS[2:]))
-    contestant = contestant_of(Plan(Level.RAID0, pairs), 2 * GIB)
-    inner = contestant.plan.members[0]
-    assert isinstance(inner, Plan)
+    pairs = (MdArray(Level.RAID1, DISKS[:2]), MdArray(Level.RAID1, DISKS[2:]))
+    contestant = contestant_of(Plan(MdArray(Level.RAID0, pairs)), 2 * GIB)
+    inner = contestant.plan.array.members[0]
+    assert isinstance(inner, MdArray)
     assert (inner.component_size_kib or 0) * 1024 <= 2 * GIB
     assert contestant.region_mib * 2**20 <= 2 * 2 * GIB
     assert contestant.survives_a_loss
 
 
 def test_a_slice_that_holds_nothing_is_refused_and_one_larger_than_the_disk_is_the_disk() -> None:
-    plan = Plan(Level.RAID5, DISKS)
+    plan = Plan(MdArray(Level.RAID5, DISKS))
     with pytest.raises(InputError, match="is too little for raid5"):
         contestant_of(plan, 2**27)
     whole = contestant_of(plan, 2**60)
-    assert capacity_of(whole.plan).array_bytes == pytest.approx(capacity_of(plan).array_bytes, rel=1e-3)
+    assert capacity_of(whole.plan.top).array_bytes == pytest.approx(capacity_of(plan.top).array_bytes, rel=1e-3)
 
 
 def test_spares_stay_out_and_one_disk_is_a_mirror_of_one() -> None:
-    plan = Plan(Level.RAID5, DISKS[:3], spares=DISKS[3:])
-    assert contestant_of(plan, GIB).plan.spares == ()
+    plan = Plan(MdArray(Level.RAID5, DISKS[:3], spares=DISKS[3:]))
+    assert contestant_of(plan, GIB).plan.array.spares == ()
     one = alone(DISKS[0], GIB)
-    assert (one.is_alone, one.survives_a_loss, one.plan.level) == (True, False, Level.RAID1)
+    assert (one.is_alone, one.survives_a_loss, one.plan.array.level) == (True, False, Level.RAID1)
 
 
 def _contest(minutes: float, states: tuple[ArrayState, ...] = BOTH, repeats: int = 3) -> Contest:
@@ -159,7 +159,7 @@ def test_what_is_measured_while_a_disk_is_rebuilt_has_no_bitmap() -> None:
     alone_, array = (contest.stages(one) for one in contest.contestants)
     assert len(alone_) == 1
     kept, plain = array
-    assert (kept.plan.bitmap, plain.plan.bitmap) == (Bitmap.INTERNAL, Bitmap.NONE)
+    assert (kept.plan.array.bitmap, plain.plan.array.bitmap) == (Bitmap.INTERNAL, Bitmap.NONE)
     assert {one.state for one in plain.measurements} == {ArrayState.REBUILDING}
     measured = [one for stage in array for one in stage.measurements]
     assert measured == list(contest.measurements(contest.contestants[1]))

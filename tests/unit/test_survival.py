@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
+from raidwright.analysis.layers.survival import lost_fraction, survival_of
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level, copy_windows
-from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import Member, Plan
-from raidwright.text.survival import survival_sentence
+from raidwright.core.model.plan import MdArray, Member
+from raidwright.text.plan.survival import survival_sentence
 
 from .making_plans import equal, grouped, member, slice_of
 
@@ -43,7 +43,7 @@ FATAL = [
 
 
 @pytest.mark.parametrize(("made", "pairs", "triples"), FATAL)
-def test_fatal_sets_of_two_and_three(made: Plan, pairs: int, triples: int) -> None:
+def test_fatal_sets_of_two_and_three(made: MdArray, pairs: int, triples: int) -> None:
     survival = survival_of(made)
     disks = len(survival.units)
     assert survival.counts(2) == (comb(disks, 2) - pairs, comb(disks, 2))
@@ -60,12 +60,12 @@ def test_closed_forms_for_many_disks(disks: int) -> None:
     assert near.counts(disks // 2 + 1)[0] == 0
 
 
-def _dead(made: Plan, failed: AbstractSet[str]) -> bool:
+def _dead(made: MdArray, failed: AbstractSet[str]) -> bool:
     """Apply the definition, array by array, without optimisation."""
     gone = {
         slot
         for slot, entry in enumerate(made.members)
-        if entry is None or (_dead(entry, failed) if isinstance(entry, Plan) else entry.failure_unit in failed)
+        if entry is None or (_dead(entry, failed) if isinstance(entry, MdArray) else entry.failure_unit in failed)
     }
     if made.level is Level.RAID1:
         return len(gone) == len(made.members)
@@ -75,7 +75,7 @@ def _dead(made: Plan, failed: AbstractSet[str]) -> bool:
 
 
 @st.composite
-def tangled_plans(draw: DrawFn) -> Plan:
+def tangled_plans(draw: DrawFn) -> MdArray:
     """Draw nested arrays over slices of at most seven disks, some members missing."""
     used: dict[str, int] = {}
 
@@ -86,18 +86,18 @@ def tangled_plans(draw: DrawFn) -> Plan:
         used[disk] = used.get(disk, 0) + 1
         return slice_of(disk, used[disk])
 
-    def array(depth: int) -> Plan:
+    def array(depth: int) -> MdArray:
         level = draw(st.sampled_from([Level.RAID0, Level.RAID1, Level.RAID5, Level.RAID6, Level.RAID10]))
         count = draw(st.integers(4 if level is Level.RAID6 else 2, 4))
         layout = draw(st.sampled_from(["n2", "f2", "o2"])) if level is Level.RAID10 else None
         inside = [depth == 0 and draw(st.booleans()) for _ in range(count)]
-        return Plan(level, tuple(array(1) if nested else leaf() for nested in inside), layout=layout)
+        return MdArray(level, tuple(array(1) if nested else leaf() for nested in inside), layout=layout)
 
     return array(0)
 
 
 @given(tangled_plans())
-def test_every_failure_set_is_counted_once(made: Plan) -> None:
+def test_every_failure_set_is_counted_once(made: MdArray) -> None:
     survival = survival_of(made)
     disks = range(len(survival.units))
     for k in range(len(disks) + 1):
@@ -107,7 +107,7 @@ def test_every_failure_set_is_counted_once(made: Plan) -> None:
 
 
 @given(tangled_plans())
-def test_survival_never_grows_with_more_failures(made: Plan) -> None:
+def test_survival_never_grows_with_more_failures(made: MdArray) -> None:
     survival = survival_of(made)
     shares = [Fraction(*survival.counts(k)) for k in range(len(survival.units) + 1)]
     assert shares == sorted(shares, reverse=True)
@@ -115,26 +115,26 @@ def test_survival_never_grows_with_more_failures(made: Plan) -> None:
 
 def test_crosswise_mirrors_of_two_disks() -> None:
     mirrors = (
-        Plan(Level.RAID1, (slice_of("a", 1), slice_of("b", 2))),
-        Plan(Level.RAID1, (slice_of("b", 1), slice_of("a", 2))),
+        MdArray(Level.RAID1, (slice_of("a", 1), slice_of("b", 2))),
+        MdArray(Level.RAID1, (slice_of("b", 1), slice_of("a", 2))),
     )
-    survival = survival_of(Plan(Level.RAID0, mirrors))
+    survival = survival_of(MdArray(Level.RAID0, mirrors))
     assert survival.units == ("a", "b")
     assert [survival.counts(k) for k in (1, 2)] == [(2, 2), (0, 1)]
 
 
 def test_missing_members_have_failed_already() -> None:
-    survival = survival_of(Plan(Level.RAID5, (member("a"), member("b"), None)))
+    survival = survival_of(MdArray(Level.RAID5, (member("a"), member("b"), None)))
     assert survival.counts(1) == (0, 2)
-    assert survival_of(Plan(Level.RAID5, (member("a"), None, None))).most() == -1
+    assert survival_of(MdArray(Level.RAID5, (member("a"), None, None))).most() == -1
 
 
 def test_hopelessly_entangled_slices_are_refused_by_name() -> None:
     disks = [f"disk{number:02}" for number in range(48)]
-    everywhere = Plan(Level.RAID1, tuple(slice_of(disk, 1) for disk in disks))  # sets the order of counting
-    pairs = [Plan(Level.RAID1, (slice_of(disks[n], 2), slice_of(disks[n + 24], 2))) for n in range(24)]
+    everywhere = MdArray(Level.RAID1, tuple(slice_of(disk, 1) for disk in disks))  # sets the order of counting
+    pairs = [MdArray(Level.RAID1, (slice_of(disks[n], 2), slice_of(disks[n + 24], 2))) for n in range(24)]
     with pytest.raises(InputError) as caught:
-        survival_of(Plan(Level.RAID0, (everywhere, *pairs)))
+        survival_of(MdArray(Level.RAID0, (everywhere, *pairs)))
     assert caught.value.code == "too-entangled"
 
 
@@ -153,11 +153,11 @@ LOST = [
 
 
 @pytest.mark.parametrize(("made", "failed", "lost"), LOST)
-def test_what_part_of_the_data_is_lost(made: Plan, failed: tuple[int, ...], lost: Fraction) -> None:
-    assert survival_of(made).lost_fraction(failed) == lost
+def test_what_part_of_the_data_is_lost(made: MdArray, failed: tuple[int, ...], lost: Fraction) -> None:
+    assert lost_fraction(made, {survival_of(made).units[unit] for unit in failed}) == lost
 
 
-def _made_by_mdadm(made: Plan) -> bool:
+def _made_by_mdadm(made: MdArray) -> bool:
     try:
         capacity_of(made)
     except PlanRefused:
@@ -167,11 +167,11 @@ def _made_by_mdadm(made: Plan) -> bool:
 
 @settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(tangled_plans(), st.data())
-def test_data_is_lost_exactly_when_the_array_does_not_survive(made: Plan, data: st.DataObject) -> None:
+def test_data_is_lost_exactly_when_the_array_does_not_survive(made: MdArray, data: st.DataObject) -> None:
     survival = survival_of(made)
     failed = data.draw(st.sets(st.sampled_from(range(len(survival.units)))) if survival.units else st.just(set[int]()))
     assume(_made_by_mdadm(made))
-    assert (survival.lost_fraction(failed) == 0) == survival.survives(failed)
+    assert (lost_fraction(made, {survival.units[unit] for unit in failed}) == 0) == survival.survives(failed)
 
 
 SENTENCES = [
@@ -182,10 +182,10 @@ SENTENCES = [
     (equal("raid6", 5), "Any two disks may fail; any three at once lose data."),
     (equal("raid1", 2), "Any one disk may fail; both together lose everything."),
     (equal("raid0", 3), "Any disk that fails takes data with it."),
-    (Plan(Level.RAID5, (member("a"), None, None)), "It can't start with these disks missing."),
+    (MdArray(Level.RAID5, (member("a"), None, None)), "It can't start with these disks missing."),
 ]
 
 
 @pytest.mark.parametrize(("made", "sentence"), SENTENCES)
-def test_survival_in_a_sentence(made: Plan, sentence: str) -> None:
+def test_survival_in_a_sentence(made: MdArray, sentence: str) -> None:
     assert survival_sentence(survival_of(made)) == sentence

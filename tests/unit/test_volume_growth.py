@@ -8,16 +8,19 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from raidwright.core.md.bands import banded, is_thin
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.changes.values import ArrayContent, ArrayStanding, ChangeKind, ChangeWay, ChangeWish
-from raidwright.core.md.changes.volume_commands import volume_step_commands
-from raidwright.core.md.changes.volumes import VolumeStanding, volume_way
-from raidwright.core.md.joined import EXTENT_SECTORS, data_start_sectors, partitionable_bytes, slices_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.lvm.bands import banded, is_thin
+from raidwright.core.lvm.change_commands import volume_step_commands
+from raidwright.core.lvm.joined import EXTENT_SECTORS, data_start_sectors, partitionable_bytes, slices_of
+from raidwright.core.lvm.values import VolumeWay
+from raidwright.core.lvm.volume_changes import VolumeStanding, volume_way
+from raidwright.core.lvm.whole_disks import tolerance_of, whole_disks
+from raidwright.core.md.changes.values import ArrayContent, ArrayStanding, ChangeKind, ChangeStep, ChangeWish
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.whole_disks import tolerance_of, whole_disks
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import LinearVolume, Member, Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
+
+from tests.kit.plans import volume_of
 
 _GB, _TB = 10**9, 10**12
 
@@ -26,20 +29,20 @@ def _disk(name: str, size_bytes: int) -> Member:
     return Member(name, size_bytes, "WD80EFZX", name.upper())
 
 
-def _volume(*sizes_tb: float, tolerance: int = 1, copies: bool = False) -> Plan:
+def _volume(*sizes_tb: float, tolerance: int = 1, copies: bool = False) -> LinearVolume:
     disks = [_disk(f"d{number}", int(size * _TB)) for number, size in enumerate(sizes_tb)]
     return banded(disks, tolerance, copies=copies, name="heap").plan
 
 
-def _grown(plan: Plan, *added: Member, standing: VolumeStanding | None = None) -> ChangeWay:
+def _grown(plan: LinearVolume, *added: Member, standing: VolumeStanding | None = None) -> VolumeWay:
     return volume_way(plan, ChangeWish(add=added, larger=not added), standing)
 
 
-def _shape(plan: Plan) -> list[str]:
-    return [f"{band.level}×{len(band.members)}" for band in plan.inner]
+def _shape(plan: LinearVolume) -> list[str]:
+    return [f"{band.level}×{len(band.members)}" for band in plan.arrays]
 
 
-def _kinds(way: ChangeWay) -> list[str]:
+def _kinds(way: VolumeWay) -> list[str]:
     return [str(step.kind) for step in way.steps]
 
 
@@ -57,7 +60,7 @@ def test_a_disk_widens_each_array_that_it_reaches_and_a_new_one_is_made_above() 
         *("partition", "partition", "add", "add", "reshape", "grow-content"),
         *("takeover", "reshape", "grow-content", "create", "extend"),
     ]
-    assert [one.disk for one in large.after.inner[2].disks()] == ["d3", "new"]
+    assert [one.disk for one in large.after.arrays[2].disks()] == ["d3", "new"]
     space = capacity_of(large.after).array_bytes
     assert space == pytest.approx(sum((4, 4, 8, 12, 12)) * _TB - 12 * _TB, rel=0.001)
 
@@ -68,7 +71,7 @@ def test_a_larger_disk_in_a_small_ones_place_is_used_up() -> None:
     plan = plan.each_disk(lambda one: replace(one, disk_size_bytes=larger.get(one.disk or "", one.disk_size_bytes)))
     way = _grown(plan)
     assert _shape(way.after) == ["raid5×4", "raid5×3", "raid1×2"]
-    assert [(one.disk, one.partition) for one in way.after.inner[1].disks()] == [("d2", 2), ("d3", 2), ("d0", 2)]
+    assert [(one.disk, one.partition) for one in way.after.arrays[1].disks()] == [("d2", 2), ("d3", 2), ("d0", 2)]
     assert _kinds(_grown(way.after)) == []
 
 
@@ -91,7 +94,7 @@ def test_what_adds_nothing_or_isnt_whole_is_refused_by_its_reason() -> None:
     assert _shape(_grown(plan, _disk("tiny", _TB)).after) == ["raid5×3", "raid1×2"]  # beside the large disk's rest
     [why] = _grown(plan, replace(_disk("new", 4 * _TB), sector_bytes=4096)).refusals
     assert "LVM joins no arrays of both" in why
-    lacking = replace(plan, members=(replace(plan.inner[0], members=(None, *plan.inner[0].members[1:])),))
+    lacking = replace(plan, arrays=(replace(plan.arrays[0], members=(None, *plan.arrays[0].members[1:])),))
     [why] = _grown(lacking, _disk("new", 4 * _TB)).refusals
     assert "A disk is missing" in why
     busy = VolumeStanding(bands=(ArrayStanding(), ArrayStanding(busy="resync")))
@@ -112,16 +115,16 @@ def test_the_content_grows_where_it_is_mounted_and_is_named_where_not() -> None:
 def test_a_grown_volume_begins_where_its_arrays_began() -> None:
     """LVM's extents stay where they are, though a wider array would have them elsewhere: the plan says so."""
     plan = _volume(4, 4, 8, 12)
-    starts = tuple(map(data_start_sectors, plan.inner))
+    starts = tuple(map(data_start_sectors, plan.arrays))
     way = _grown(plan, _disk("new", 4 * _TB), standing=VolumeStanding(starts=starts))
-    assert data_start_sectors(way.after.inner[0]) != starts[0]
+    assert data_start_sectors(way.after.arrays[0]) != starts[0]
     assert way.after.pieces[0].start_sector == starts[0]
     reachable = sum(
         (capacity_of(band).array_sectors - start) // EXTENT_SECTORS * EXTENT_SECTORS
-        for band, start in zip(way.after.inner, starts, strict=True)
+        for band, start in zip(way.after.arrays, starts, strict=True)
     )
     assert capacity_of(way.after).array_sectors == reachable
-    assert read_plan(dump_plan(way.after)).pieces == way.after.pieces
+    assert volume_of(read_plan(dump_plan(Plan(way.after)))).pieces == way.after.pieces
 
 
 _SIZES = st.lists(st.integers(200, 4000), min_size=4, max_size=7)
@@ -138,7 +141,7 @@ def test_growth_keeps_what_was_promised(sizes: list[int], new: int, tolerance: i
     after = way.after
     assert capacity_of(after).array_sectors >= capacity_of(plan).array_sectors
     assert tolerance_of(after) == tolerance_of(plan)
-    for band, wider in zip(plan.inner, after.inner, strict=False):  # boundaries, members and their order stay
+    for band, wider in zip(plan.arrays, after.arrays, strict=False):  # boundaries, members and their order stay
         assert wider.members[: len(band.members)] == band.members
         assert {one.size_bytes for one in wider.disks()} == {one.size_bytes for one in band.disks()}
     for disk in whole_disks(after):
@@ -160,25 +163,25 @@ def test_whoever_resumes_computes_what_is_left(sizes: list[int], new: int, done:
     way = _grown(plan, added)
     if not way.possible:
         return
-    bands = [replace(band, spares=()) for band in plan.inner]
+    bands = [replace(band, spares=()) for band in plan.arrays]
     for step in way.steps:
-        if step.kind is ChangeKind.ADD:
+        if step.kind is ChangeKind.ADD and isinstance(step, ChangeStep):
             place = int(step.after.name.rpartition("-")[2])
             bands[place] = replace(step.after, name="md0")
     for place in range(min(done, len(bands))):
-        bands[place] = way.after.inner[place]
-    left = _grown(replace(plan, members=tuple(bands)), added)
+        bands[place] = way.after.arrays[place]
+    left = _grown(replace(plan, arrays=tuple(bands)), added)
     assert left.after == way.after
     kinds = _kinds(left)
     assert "add" not in kinds
     assert kinds.count("create") == _kinds(way).count("create")
 
 
-def _found(plan: Plan) -> VolumeStanding:
+def _found(plan: LinearVolume) -> VolumeStanding:
     return VolumeStanding(size_sectors=capacity_of(plan).array_sectors)
 
 
-def _leaves_no_more_than(plan: Plan, tolerance: int) -> bool:
+def _leaves_no_more_than(plan: LinearVolume, tolerance: int) -> bool:
     """Return whether no more disks than may fail have room for a further array."""
     room: Sequence[bool] = [
         not is_thin(partitionable_bytes(disk.size_bytes) - used, used)
@@ -189,7 +192,7 @@ def _leaves_no_more_than(plan: Plan, tolerance: int) -> bool:
 
 
 def test_a_mirror_of_two_becomes_raid5() -> None:
-    assert _grown(_volume(4, 4), _disk("new", 4 * _TB)).after.inner[0].level is Level.RAID5
+    assert _grown(_volume(4, 4), _disk("new", 4 * _TB)).after.arrays[0].level is Level.RAID5
 
 
 def test_each_step_has_the_commands_that_are_run() -> None:

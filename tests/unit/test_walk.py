@@ -25,12 +25,13 @@ from raidwright.analysis.advice.walk import (
     purpose_of,
     with_purpose,
 )
-from raidwright.core.md.capacity import capacity_of
+from raidwright.analysis.layers.equivalent import as_array
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Baseline, Plan
+from raidwright.core.model.plan import Baseline, MdArray, Plan
 from raidwright.reading.pool import imagined_members, parse_pool
-from raidwright.text import walk as words
-from raidwright.text.plans import long_name
+from raidwright.text.plan import walk as words
+from raidwright.text.plan.names import long_name
 from raidwright.ui.stations.plan.chunks import with_chunk
 
 POOLS = ("2x4TB", "3x4TB", "4x8TB", "2x8TB+1x12TB", "2x4TB+2x8TB", "6x10TB", "24x8TB")
@@ -93,7 +94,7 @@ def test_a_purpose_is_known_again_by_its_wishes(purpose: Purpose) -> None:
 def test_the_three_picks_for_four_disks() -> None:
     ours, roomier, faster = _picks("4x8TB", Purpose.FILES, 2)
     assert [one.kind for one in (ours, roomier, faster)] == [PickReason.OURS, PickReason.SPACE, PickReason.FASTER]
-    assert [long_name(one.prepared.plan) for one in (ours, roomier, faster)] == [
+    assert [long_name(one.prepared.plan.top) for one in (ours, roomier, faster)] == [
         "RAID 6",
         "RAID 5",
         "RAID 10, far, 3 copies",
@@ -164,7 +165,7 @@ def test_the_answers_rule_the_picks(pool: str, kind: str, purpose: Purpose) -> N
         if not picks:
             continue
         ours, space, faster = picks[PickReason.OURS], picks.get(PickReason.SPACE), picks.get(PickReason.FASTER)
-        plain = [one for one in of_kind(pool, kind) if one.survives == failures and not one.plan.spares]
+        plain = [one for one in of_kind(pool, kind) if one.survives == failures and not as_array(one.plan.top).spares]
         assert all(one.can_grow for one in picks.values()) or not will_grow
         if failures == 0:
             assert ours.survives == 0
@@ -174,7 +175,9 @@ def test_the_answers_rule_the_picks(pool: str, kind: str, purpose: Purpose) -> N
         assert space is None or space.array_bytes > ours.array_bytes
         assert space is None or space.survives >= failures - 1
         assert faster is None or faster.survives >= failures
-        assert len({(one.plan.level, one.plan.layout, one.array_bytes) for one in picks.values()}) == len(picks)
+        arrays = [as_array(one.plan.top) for one in picks.values()]
+        shapes = zip(arrays, picks.values(), strict=True)
+        assert len({(array.level, array.layout, one.array_bytes) for array, one in shapes}) == len(picks)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +198,7 @@ def test_our_pick_is_one_that_an_engineer_would_sign(
     pool: str, kind: str, purpose: Purpose, failures: int, will_grow: bool, ours: str
 ) -> None:
     picked = _answered(pool, kind, purpose, failures, will_grow)[PickReason.OURS].plan
-    assert (long_name(picked).startswith(ours), picked.spares) == (True, ())
+    assert (long_name(picked.top).startswith(ours), as_array(picked.top).spares) == (True, ())
 
 
 def test_the_reason_tells_of_what_the_purpose_asks_for() -> None:
@@ -203,9 +206,10 @@ def test_the_reason_tells_of_what_the_purpose_asks_for() -> None:
     ours, roomier = picks_of(rank(of_kind("4x2TB", "ssd"), wishes), wishes)
     assert words.lacking_picks((ours, roomier)) == "Nothing else that fits your answers is notably faster."
     assert words.lacking_picks((ours,)) == ""
-    assert words.pick_reason(ours).startswith("Because it does small writes 1.3 times as fast and ")
+    assert words.pick_reason(ours).startswith("Because it does small accesses 1.3 times as fast and ")
     assert words.pick_reason(roomier).endswith(
-        "but it does small writes at 75% of the speed. While a disk of 2.00 TB is rebuilt, nothing protects the array."
+        "but it does small accesses at 79% of the speed. "
+        "While a disk of 2.00 TB is rebuilt, nothing protects the array."
     )
 
 
@@ -229,7 +233,7 @@ def test_a_pick_that_carries_a_warning_says_it(pool: str) -> None:
 def test_unlike_disks_are_offered_whole_whatever_they_are_for() -> None:
     for purpose, will_grow in product((Purpose.FILES, Purpose.MIXED), (False, True)):
         picks = _answered("2x4TB+8TB+12TB", "hdd", purpose, 1, will_grow)
-        assert any(one.plan.is_joined for one in picks.values()), (purpose, will_grow)
+        assert any(one.plan.volume for one in picks.values()), (purpose, will_grow)
 
 
 @pytest.mark.parametrize("pool", POOLS)
@@ -238,21 +242,21 @@ def test_every_plan_has_a_chunk_that_md_takes_and_a_reason(pool: str, purpose: P
     for one in prepared(pool):
         advice = chunk_advice(one.plan, purpose)
         assert words.chunk_reason(advice)
-        assert words.layout_words(one.plan).endswith(".")
+        assert words.layout_words(one.plan.top).endswith(".")
         for chunk_kib in (advice.chunk_kib, *advice.others_kib):
-            capacity_of(with_chunk(one.plan, chunk_kib))
+            capacity_of(with_chunk(one.plan, chunk_kib).top)
 
 
 def test_parity_gets_chunks_that_a_degraded_array_reads_fast() -> None:
     four = imagined_members(parse_pool("4x8TB"))
-    raid6 = Plan(Level.RAID6, four, layout="left-symmetric")
+    raid6 = Plan(MdArray(Level.RAID6, four, layout="left-symmetric"))
     assert chunk_advice(raid6, Purpose.FILES).chunk_kib == 128
     assert chunk_advice(raid6, Purpose.MACHINES).chunk_kib == 64
-    assert chunk_advice(Plan(Level.RAID10, four, layout="n2"), Purpose.MACHINES).chunk_kib == 512
-    assert chunk_advice(Plan(Level.RAID1, four), Purpose.FILES).reason is ChunkReason.NONE
-    nested = Plan(Level.RAID0, (Plan(Level.RAID1, four[:2]), Plan(Level.RAID1, four[2:])))
+    assert chunk_advice(Plan(MdArray(Level.RAID10, four, layout="n2")), Purpose.MACHINES).chunk_kib == 512
+    assert chunk_advice(Plan(MdArray(Level.RAID1, four)), Purpose.FILES).reason is ChunkReason.NONE
+    nested = Plan(MdArray(Level.RAID0, (MdArray(Level.RAID1, four[:2]), MdArray(Level.RAID1, four[2:]))))
     striped = with_chunk(nested, 128)
-    assert (striped.chunk_kib, [one.chunk_kib for one in striped.members if isinstance(one, Plan)]) == (
+    assert (striped.array.chunk_kib, [one.chunk_kib for one in striped.array.members if isinstance(one, MdArray)]) == (
         128,
         [None, None],
     )

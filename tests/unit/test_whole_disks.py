@@ -8,9 +8,9 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raidwright.analysis.assessment import assess
-from raidwright.core.md.bands import banded, is_thin, joined_plans
-from raidwright.core.md.joined import partitionable_bytes
-from raidwright.core.md.whole_disks import (
+from raidwright.core.lvm.bands import banded, is_thin, joined_plans
+from raidwright.core.lvm.joined import partitionable_bytes
+from raidwright.core.lvm.whole_disks import (
     disk_ids,
     free_tops,
     keeps_copies,
@@ -21,7 +21,9 @@ from raidwright.core.md.whole_disks import (
 )
 from raidwright.core.model.plan import Member, Plan
 from raidwright.reading.pool import imagined_members, parse_pool
-from raidwright.text.joined import beyond_words, free_words, lost_without
+from raidwright.text.plan.joined import beyond_words, free_words, lost_without
+
+from tests.kit.plans import volume_of
 
 TB = 10**12
 _POOLS = st.lists(st.sampled_from((2, 3, 4, 8, 12, 16)), min_size=2, max_size=7)
@@ -32,7 +34,7 @@ def _pool(sizes_tb: list[int]) -> tuple[Member, ...]:
 
 
 def _four() -> Plan:
-    return banded(imagined_members(parse_pool("2x4TB,1x8TB,1x12TB")), 1, name="heap").plan
+    return Plan(banded(imagined_members(parse_pool("2x4TB,1x8TB,1x12TB")), 1, name="heap").plan)
 
 
 @given(_POOLS)
@@ -80,9 +82,9 @@ def test_as_many_failures_as_planned_for_stop_nothing(sizes_tb: list[int]) -> No
 
 def test_only_what_shares_the_failed_disks_stops() -> None:
     plan = _four()
-    assert stopped_bands(plan, ["disk-1", "disk-2"]) == (0,)
-    assert stopped_bands(plan, ["disk-1", "disk-4"]) == (0,)
-    assert stopped_bands(plan, ["disk-3", "disk-4"]) == (0, 1)
+    assert stopped_bands(volume_of(plan), ["disk-1", "disk-2"]) == (0,)
+    assert stopped_bands(volume_of(plan), ["disk-1", "disk-4"]) == (0,)
+    assert stopped_bands(volume_of(plan), ["disk-3", "disk-4"]) == (0, 1)
 
 
 def test_it_is_said_in_words() -> None:
@@ -99,7 +101,7 @@ def test_it_is_said_in_words() -> None:
 
 def test_two_disks_that_lack_a_third_are_said_together() -> None:
     plan = banded(imagined_members(parse_pool("3x4TB,2x8TB")), 2).plan
-    said = free_words(plan)
+    said = free_words(Plan(plan))
     assert said == (
         "4 TB of each of disk-4 and disk-5 can't be protected, and stay free until another disk of 8 TB or more is "
         "added."
@@ -115,6 +117,6 @@ def test_a_thin_rest_is_not_worth_naming() -> None:
 
 
 def test_a_plan_without_slices_is_its_disks() -> None:
-    plan = _four().inner[0]
-    assert whole_disks(plan) == tuple(plan.disks())
-    assert list(free_tops(plan)) == []
+    array = volume_of(_four()).arrays[0]
+    assert whole_disks(array) == tuple(array.disks())
+    assert free_words(Plan(array)) == ""

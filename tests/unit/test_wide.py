@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from raidwright.core.model.plan import Plan
 from raidwright.export.recovery_card import recovery_card
 from raidwright.export.wide import columns, padded, wrapped
 from raidwright.text import catalogue
@@ -40,7 +41,7 @@ def test_what_has_no_wide_characters_is_wrapped_at_its_spaces() -> None:
 
 @pytest.mark.usefixtures("japanese")
 def test_the_recovery_card_s_values_stand_in_a_column() -> None:
-    lines = recovery_card(equal("raid5", 4)).splitlines()
+    lines = recovery_card(Plan(equal("raid5", 4))).splitlines()
     facts = lines[lines.index("アレイ") + 2 : lines.index("アレイ") + 6]
     places = [columns(line[: len(line) - len(line.partition(":")[2].lstrip())]) for line in facts]
     assert len(set(places)) == 1

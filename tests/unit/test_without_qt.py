@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.cli import _COMMANDS as COMMANDS
+from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
 
 from .making_plans import equal
@@ -51,7 +52,7 @@ def _run(*argv: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def plan(tmp_path: Path) -> str:
     file = tmp_path / "plan.json"
-    file.write_text(json.dumps(dump_plan(equal("raid10", 4, "f2", 15628053168))), encoding="utf-8")
+    file.write_text(json.dumps(dump_plan(Plan(equal("raid10", 4, "f2", 15628053168)))), encoding="utf-8")
     return str(file)
 
 

@@ -10,6 +10,7 @@ from raidwright.core.md.capacity import Capacity
 from raidwright.core.model.plan import Plan
 
 from .assessment import Assessment
+from .layers.equivalent import as_array
 from .performance.host import HostModel
 from .performance.of_plan import performance_of
 from .performance.performance_json import performance_as_json, rebuild_as_json
@@ -57,6 +58,6 @@ def _plain(value: object) -> object:
 
 def _data_offsets(plan: Plan, capacity: Capacity) -> list[int | None]:
     """Return the data offset of each device; None if the device is missing, or the offset unknown."""
-    if "data_offset_kib" in plan.unknown:
+    if "data_offset_kib" in as_array(plan.top).unknown:
         return [None] * len(capacity.data_offset_sectors)
     return list(capacity.data_offset_sectors)

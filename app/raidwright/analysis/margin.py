@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from raidwright.core.md.layouts import MD_LEVELS, Level, canonical_layout
-from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.md.layouts import Level, canonical_layout
+from raidwright.core.model.plan import MdArray, Member
+
+from .layers.survival import survival_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +28,11 @@ def margin_of(level: str, layout: str, slots: int, working: Collection[int]) -> 
 
     ``layout`` is a plan's; "" if unknown. None for an unknown level, or a raid10 of unknown layout.
     """
-    if level not in set(MD_LEVELS) or not slots or (level == Level.RAID10 and not layout):
+    if level not in set(Level) or not slots or (level == Level.RAID10 and not layout):
         return None
     known = canonical_layout(Level(level), layout) if level == Level.RAID10 else None
     members = tuple(Member(str(slot), 1) if slot in working else None for slot in range(slots))
-    survival = survival_of(Plan(Level(level), members, layout=known))
+    survival = survival_of(MdArray(Level(level), members, layout=known))
     there = [int(unit) for unit in survival.units]
     needed = tuple(slot for unit, slot in enumerate(there) if not survival.survives({unit}))
     return Margin(survival.most(), needed, tuple(slot for slot in there if slot not in needed))

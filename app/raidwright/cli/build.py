@@ -19,8 +19,8 @@ from raidwright.cli.options.remove import add_remove_option, removals
 from raidwright.cli.options.terminal import read_line
 from raidwright.cli.printing.findings import say_findings
 from raidwright.core.errors import Denied, DiskRefused, InputError
-from raidwright.core.md.joined import volume_path
-from raidwright.core.md.whole_disks import whole_disks
+from raidwright.core.lvm.joined import volume_path
+from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.model.disk import LIVE_USES, Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, HostFacts, SignatureNames
@@ -32,7 +32,7 @@ from raidwright.operations.builds import CreateArray
 from raidwright.operations.disks import ExamineSignatures, all_of
 from raidwright.reading.plans import loads_plan
 from raidwright.text.catalogue import tr, with_semicolons
-from raidwright.text.disks import in_use_words
+from raidwright.text.disk.facts import in_use_words
 
 from .disks import disks_of
 from .printing.uses import describe_use
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         print(
             tr(
                 "{device} runs: {array_bytes:size}, UUID {uuid}.",
-                device=volume_path(plan.name) if plan.is_joined else result.device,
+                device=volume_path(plan.name) if plan.volume else result.device,
                 array_bytes=result.array_sectors * 512,
                 uuid=result.uuid,
             )
@@ -160,7 +160,7 @@ def _say_what_it_means(plan: Plan, disks: tuple[Disk, ...]) -> None:
     """Print on stderr each disk that would be overwritten, and its content."""
     by_name = _by_name(disks)
     print(
-        tr("To build “{name}” ({level}), everything on these disks is given up:", name=plan.name, level=plan.level),
+        tr("To build “{name}” ({level}), everything on these disks is given up:", name=plan.name, level=plan.word),
         file=sys.stderr,
     )
     for member in _overwritten(plan):
@@ -176,7 +176,7 @@ def _say_what_it_means(plan: Plan, disks: tuple[Disk, ...]) -> None:
 
 def _overwritten(plan: Plan) -> tuple[Member, ...]:
     """Return what is given up for the plan: its disks, whole ones if it is a joined volume."""
-    return whole_disks(plan)
+    return whole_disks(plan.top)
 
 
 def _by_name(disks: tuple[Disk, ...]) -> dict[str, Disk]:

@@ -14,14 +14,15 @@ from raidwright.analysis.advice.figures import LOSS_YEARS
 from raidwright.analysis.advice.ranking import Candidate, Ranking, Wishes, candidates_for
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Metadata, Plan
+from raidwright.core.model.plan import Layer, LinearVolume, Metadata
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.sizes import decimal_size
 from raidwright.reading.pool import MAX_DISKS, imagined_members, parse_pool
-from raidwright.text.candidates import gist_words, on_disks, share, shared_warnings, unused_in_brief, why_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.loss import chance_in_brief
-from raidwright.text.plans import short_name
+from raidwright.text.plan.candidates import gist_words, on_disks, shared_warnings, unused_in_brief, why_words
+from raidwright.text.plan.loss import chance_in_brief
+from raidwright.text.plan.names import short_name
+from raidwright.text.plan.survival import share
 
 _LOSS = say("Loss, {loss_years:g} y", loss_years=LOSS_YEARS)
 _SURVIVES = say("Survives: so many disks may fail, whichever they are, and one more in so many of the ways.")
@@ -103,7 +104,7 @@ def _print(ranking: Ranking) -> None:
     reasons = []
     for place, candidate in enumerate(ranking.candidates, start=1):
         prepared = candidate.prepared
-        name = layout_name(prepared.plan)
+        name = layout_name(prepared.plan.top)
         if any(one.is_whole for one in prepared.unused):
             name = on_disks(name, prepared)
         table.add_row(
@@ -128,21 +129,21 @@ def _print_reasons(console: Console, table: Table, reasons: list[str], *, idle: 
         console.print(translated(reason))
 
 
-def layout_name(plan: Plan) -> str:
+def layout_name(layer: Layer) -> str:
     """Return the layout's name: ``raid10 f2``, ``raid0 of 4 raid5``, ``raid6 ×5 + spare``, ``joined raid5 ×4 + …``."""
-    if plan.is_joined:
-        return short_name(plan)
-    inner = next(iter(plan.inner), None)
+    if isinstance(layer, LinearVolume):
+        return short_name(layer)
+    inner = next(iter(layer.inner), None)
     if inner is not None:
         return tr(
             "{level} of {members} {inner} ×{count}",
-            level=plan.level,
-            members=len(plan.members),
+            level=layer.level,
+            members=len(layer.members),
             inner=inner.level,
             count=len(inner.members),
         )
-    layout = plan.effective_layout if plan.level is Level.RAID10 else plan.layout
-    name = f"{plan.level} {layout or ''}".strip() + f" ×{len(plan.members)}"
-    if plan.metadata is not Metadata.V1_2:
-        name = tr("{plan}, metadata {metadata}", plan=name, metadata=plan.metadata)
-    return tr("{plan} + spare", plan=name) if plan.spares else name
+    layout = layer.effective_layout if layer.level is Level.RAID10 else layer.layout
+    name = f"{layer.level} {layout or ''}".strip() + f" ×{len(layer.members)}"
+    if layer.metadata is not Metadata.V1_2:
+        name = tr("{plan}, metadata {metadata}", plan=name, metadata=layer.metadata)
+    return tr("{plan} + spare", plan=name) if layer.spares else name

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from raidwright.core.md.mdadm import array_path, by_id_path, create_commands, device_path
+from raidwright.core.layers.commands import create_commands, device_path
+from raidwright.core.md.mdadm import array_path, by_id_path
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.array_lines import ArrayEntry
 from raidwright.core.system.config_files import MountEntry
@@ -28,7 +29,7 @@ _UUID_OF = "{{ (%s.stdout_lines | select('match', 'MD_UUID=') | first).split('='
 
 def playbook(plan: Plan, surroundings: Surroundings) -> str:
     """Return the playbook; raises PlanRefused for what mdadm would refuse, InputError for invalid surroundings."""
-    if plan.is_joined:
+    if plan.volume is not None:
         return _joined_playbook(plan, surroundings)
     around = surroundings.checked(plan)
     tasks = (
@@ -75,7 +76,7 @@ def _joined_playbook(plan: Plan, surroundings: Surroundings) -> str:
         *_indented(6, script.rstrip("\n").split("\n")),
         "",
         "  tasks:",
-        *_indented(4, _parted((programs, *_run_script(path, device_path(plan))))),
+        *_indented(4, _parted((programs, *_run_script(path, device_path(plan.top))))),
     ]
     return "\n".join(parts) + "\n"
 
@@ -111,7 +112,7 @@ def _head(plan: Plan, around: Surroundings) -> Iterator[str]:
             "Makes the array “{name}” ({level}) on each server that it is played for, once: what is there is left "
             "alone. A server of other disks has its own list of disks in its host_vars.",
             name=plan.name,
-            level=plan.level,
+            level=plan.array.level,
         )
     )
     title = tr("Array {name}", name=plan.name)
@@ -220,7 +221,7 @@ def _made(plan: Plan, around: Surroundings) -> Iterator[str]:
     for command in removal_commands(plan, {}, around.removed):
         argv = [_templated(word, paths) for word in command.argv]
         yield from _command(tr("Remove what may go"), argv, creates=made)
-    commands = create_commands(plan, lambda disk: f"{{{{ disks[{disks[disk.id]}].path }}}}", asks=False)
+    commands = create_commands(plan.top, lambda disk: f"{{{{ disks[{disks[disk.id]}].path }}}}", asks=False)
     for number, ((array, _), command) in enumerate(zip(arrays_of(plan), commands, strict=True)):
         path = array_path(array.name)
         yield from _command(

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from raidwright.core.md.capacity import Capacity, capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.layers.commands import create_commands
+from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.known import Kernel
-from raidwright.core.md.mdadm import array_path, create_commands, inner_name
+from raidwright.core.md.mdadm import array_path, inner_name
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import LinearVolume, MdArray, Member, Plan
 from raidwright.rescue.recreation import plan_to_recreate
 from raidwright.text.catalogue import tr, translated
 
-from .joined_card import joined_facts, named_bands, slice_lines, volume_lines
+from .joined_card import arrays_with_capacity, joined_facts, slice_lines, volume_lines
 from .needs import starts_on
 from .wide import columns, padded
 
@@ -47,20 +49,21 @@ class BuiltArray:
 
 def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
     """Return the card for ``plan``; before it is built the UUID is left open. Raises PlanRefused."""
-    capacity = capacity_of(plan)
+    capacity = capacity_of(plan.top)
     uuid = built.uuid if built else ""
     if built and built.made:
         title = tr("Recovery card of the array “{name}”, made {date}", name=plan.name, date=built.made)
     else:
         title = tr("Recovery card of the array “{name}”", name=plan.name)
-    if plan.is_joined:
-        return _text((_heading(title), *_joined_parts(plan, capacity, built.inner if built else ())))
+    if isinstance(plan.top, LinearVolume):
+        return _text((_heading(title), *_joined_parts(plan.top, capacity, built.inner if built else ())))
+    array = plan.top
     parts = (
         _heading(title),
-        _section(tr("The array"), _facts(plan, capacity, uuid, built.made_by if built else None)),
-        _section(tr("Its disks, in their order"), _disks(plan, capacity)),
-        _section(tr("To start it"), _start(plan, uuid, built.inner if built else ())),
-        _section(tr("The last resort"), _last_resort(plan, capacity)),
+        _section(tr("The array"), _facts(array, capacity, uuid, built.made_by if built else None)),
+        _section(tr("Its disks, in their order"), _disks(array, capacity)),
+        _section(tr("To start it"), _start(array, uuid, built.inner if built else ())),
+        _section(tr("The last resort"), _last_resort(array, capacity)),
     )
     return _text(parts)
 
@@ -73,12 +76,12 @@ def _heading(title: str) -> list[str]:
     return [title, "=" * columns(title), "", tr("Print this and keep it where the computer isn't.")]
 
 
-def _joined_parts(plan: Plan, capacity: Capacity, uuids: tuple[str, ...]) -> Iterator[list[str]]:
+def _joined_parts(volume: LinearVolume, capacity: Capacity, uuids: tuple[str, ...]) -> Iterator[list[str]]:
     """Yield the sections of a joined plan: the volume, the disks, then each array as on a card of its own."""
-    yield _section(tr("The volume"), _aligned(joined_facts(plan, capacity)))
-    yield _section(tr("Its disks and their slices"), slice_lines(plan))
-    yield _section(tr("To start it"), volume_lines(plan, capacity))
-    bands = named_bands(plan)
+    yield _section(tr("The volume"), _aligned(joined_facts(volume, capacity)))
+    yield _section(tr("Its disks and their slices"), slice_lines(volume))
+    yield _section(tr("To start it"), volume_lines(volume, capacity))
+    bands = arrays_with_capacity(volume)
     for (band, own), uuid in zip(bands, uuids or ("",) * len(bands), strict=True):
         yield _section(tr("The array “{name}”", name=band.name), _facts(band, own, uuid))
         yield _section(tr("Its slices, in their order"), _disks(band, own))
@@ -90,18 +93,18 @@ def _section(title: str, lines: Iterator[str]) -> list[str]:
     return ["", title, "-" * columns(title), *lines]
 
 
-def _facts(plan: Plan, capacity: Capacity, uuid: str, made_by: Kernel | None = None) -> Iterator[str]:
+def _facts(array: MdArray, capacity: Capacity, uuid: str, made_by: Kernel | None = None) -> Iterator[str]:
     unknown = tr("unknown: not in the report that this was read from")
     facts = {
-        tr("Name"): plan.name,
-        tr("Home host"): plan.homehost,
+        tr("Name"): array.name,
+        tr("Home host"): array.homehost,
         tr("UUID"): uuid or tr("(not built yet; see mdadm --detail)"),
-        tr("Level"): str(plan.level),
-        tr("Layout"): unknown if "layout" in plan.unknown else plan.effective_layout or tr("(the level has none)"),
-        tr("Chunk"): unknown if "chunk_kib" in plan.unknown else _chunk(plan),
-        tr("Metadata"): str(plan.metadata),
-        tr("Bitmap"): unknown if "bitmap" in plan.unknown else str(plan.bitmap),
-        tr("Starts on"): starts_on(plan, made_by),
+        tr("Level"): str(array.level),
+        tr("Layout"): unknown if "layout" in array.unknown else array.effective_layout or tr("(the level has none)"),
+        tr("Chunk"): unknown if "chunk_kib" in array.unknown else _chunk(array),
+        tr("Metadata"): str(array.metadata),
+        tr("Bitmap"): unknown if "bitmap" in array.unknown else str(array.bitmap),
+        tr("Starts on"): starts_on(array, made_by),
         tr("Size"): tr(
             "{sectors} sectors of 512 bytes ({size_bytes:size}, {size_bytes:binary})",
             sectors=capacity.array_sectors,
@@ -119,35 +122,35 @@ def _aligned(facts: dict[str, str]) -> Iterator[str]:
     yield from (padded(f"{name}:", room) + value for name, value in facts.items() if value)
 
 
-def _chunk(plan: Plan) -> str:
-    if not plan.effective_chunk_kib:
+def _chunk(array: MdArray) -> str:
+    if not array.effective_chunk_kib:
         return tr("(the level has none)")
-    return tr("{kib} KiB", kib=plan.effective_chunk_kib)
+    return tr("{kib} KiB", kib=array.effective_chunk_kib)
 
 
-def _disks(plan: Plan, capacity: Capacity, prefix: str = "") -> Iterator[str]:
-    if "members" in plan.unknown:
+def _disks(array: MdArray, capacity: Capacity, prefix: str = "") -> Iterator[str]:
+    if "members" in array.unknown:
         yield tr("Which of them is in which slot is unknown: not in the report that this was read from.")
-    spares = [(tr("spare {number}", number=number), number, one) for number, one in enumerate(plan.spares)]
-    slots = [(tr("slot {number}", number=f"{prefix}{number}"), number, one) for number, one in enumerate(plan.members)]
+    spares = [(tr("spare {number}", number=number), number, one) for number, one in enumerate(array.spares)]
+    slots = [(tr("slot {number}", number=f"{prefix}{number}"), number, one) for number, one in enumerate(array.members)]
     inner = iter(capacity.inner)
     # not strict: with metadata 0.90 a journal is one more spare to the kernel
     for (place, number, device), offset in zip([*slots, *spares], capacity.data_offset_sectors, strict=False):
-        if isinstance(device, Plan):
-            name = inner_name(plan.name, number)
+        if isinstance(device, MdArray):
+            name = inner_name(array.name, number)
             yield tr("{place}: the array “{name}” ({level})", place=place, name=name, level=device.level)
             yield from _disks(replace(device, name=name), next(inner), f"{prefix}{number}.")
         else:
             yield from _disk(place, device)
-            yield f"    {_begins(plan, device, offset)}"
-    if plan.journal:
-        yield from _disk(tr("journal"), plan.journal)
+            yield f"    {_begins(array, device, offset)}"
+    if array.journal:
+        yield from _disk(tr("journal"), array.journal)
 
 
-def _begins(plan: Plan, device: Member | None, sector: int | None) -> str:
+def _begins(array: MdArray, device: Member | None, sector: int | None) -> str:
     if device is None:
         return tr("for a disk that comes later")
-    if "data_offset_kib" in plan.unknown:
+    if "data_offset_kib" in array.unknown:
         return tr("where the data begin is unknown")
     return tr("data begin at sector {sector}", sector=sector)
 
@@ -169,11 +172,11 @@ def _disk(place: str, member: Member | None) -> Iterator[str]:
         yield f"    {marked}"
 
 
-def _start(plan: Plan, uuid: str, inner: tuple[str, ...]) -> Iterator[str]:
-    arrays = [(plan.name, plan.metadata, uuid or "UUID")]
-    for slot, member in reversed(list(enumerate(plan.members))):
-        if isinstance(member, Plan) and inner:
-            arrays.insert(0, (inner_name(plan.name, slot), member.metadata, inner[slot]))
+def _start(array: MdArray, uuid: str, inner: tuple[str, ...]) -> Iterator[str]:
+    arrays = [(array.name, array.metadata, uuid or "UUID")]
+    for slot, member in reversed(list(enumerate(array.members))):
+        if isinstance(member, MdArray) and inner:
+            arrays.insert(0, (inner_name(array.name, slot), member.metadata, inner[slot]))
     yield tr("Any Linux with mdadm finds it by itself, or when told:")
     yield ""
     yield from (f"    mdadm --assemble {array_path(name)} --uuid={uuid}" for name, _, uuid in arrays)
@@ -183,8 +186,8 @@ def _start(plan: Plan, uuid: str, inner: tuple[str, ...]) -> Iterator[str]:
     yield from (f"    ARRAY {array_path(name)} metadata={metadata} UUID={uuid}" for name, metadata, uuid in arrays)
 
 
-def _last_resort(plan: Plan, capacity: Capacity) -> Iterator[str]:
-    if plan.is_guessed:
+def _last_resort(array: MdArray, capacity: Capacity) -> Iterator[str]:
+    if array.is_guessed:
         yield tr(
             "There is none on this card: the report that the plan was read from doesn't say all\n"
             "that a command would need, and one that guesses destroys the data. While the array\n"
@@ -193,14 +196,14 @@ def _last_resort(plan: Plan, capacity: Capacity) -> Iterator[str]:
         return
     yield translated(_LAST_RESORT)
     yield ""
-    again = plan_to_recreate(plan, capacity)
+    again = plan_to_recreate(array, capacity)
     if again is None:
         yield tr(
             "The members' data begin at different places, which no single command can say:\n"
             "mdadm takes --data-offset=variable and DEVICE:OFFSET for each; see mdadm(8)."
         )
         return
-    if plan.journal:
+    if array.journal:
         yield tr("The journal is left out; what was only in it is lost.")
     for command in create_commands(again):
         words = list(command.argv)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.md.mdadm import Command, Option
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
@@ -22,7 +23,7 @@ def removal_commands(plan: Plan, disks: Mapping[str, Disk], names: SignatureName
     ``names`` are, by disk, those of the signatures found (``ext4``, or ``1:ext4`` in the first partition); of a disk
     that wasn't examined, all signatures in ``disks`` are erased.
     """
-    ids = dict.fromkeys(member.failure_unit if plan.is_joined else member.id for member in plan.disks())
+    ids = dict.fromkeys(disk.id for disk in whole_disks(plan.top))
     return tuple(command for disk_id in ids for command in _of(disk_id, disks, names))
 
 

@@ -11,8 +11,9 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raidwright.core.md.mdadm import Command, array_path, by_id_path, create_commands, device_path, inner_name
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.layers.commands import create_commands, device_path
+from raidwright.core.md.mdadm import Command, array_path, by_id_path, inner_name
+from raidwright.core.model.plan import LinearVolume, MdArray, Member, Plan
 from raidwright.core.system.array_lines import ArrayEntry
 from raidwright.core.system.config_files import MountEntry
 from raidwright.core.system.filesystem import FileSystemKind
@@ -30,12 +31,12 @@ def build_script(plan: Plan, surroundings: Surroundings) -> str:
     """Return the script; raises PlanRefused for what mdadm would refuse, InputError for invalid surroundings."""
     around = surroundings.checked(plan)
     arrays = tuple(arrays_of(plan))
-    joined = plan.is_joined
+    volume = plan.volume
     sections = (
         _head(plan, around),
         functions(),
-        _look(arrays, around) if not joined else (*_look_first(around, PROGRAMS), *look_joined(plan, around)),
-        _build(arrays, around) if not joined else build_joined(plan, around),
+        _look(arrays, around) if volume is None else (*_look_first(around, PROGRAMS), *look_joined(volume, around)),
+        _build(arrays, around) if volume is None else build_joined(volume, around),
         _filesystem(plan, around) if around.kind else (),
         _whole(),
         _configuration(arrays),
@@ -46,38 +47,38 @@ def build_script(plan: Plan, surroundings: Surroundings) -> str:
     return "\n\n".join("\n".join(section) for section in map(list, sections) if section) + "\n"
 
 
-def arrays_of(plan: Plan) -> Iterator[tuple[Plan, Command]]:
+def arrays_of(plan: Plan) -> Iterator[tuple[MdArray, Command]]:
     """Yield each array of the plan, under its own name, with the command that makes it; inner ones first.
 
     The commands don't prompt: an export checks every disk before, and may run unattended (cloud-init, Ansible).
     """
-    if plan.is_joined:
-        yield from joined_arrays(plan)
+    if isinstance(plan.top, LinearVolume):
+        yield from joined_arrays(plan.top)
         return
     inner = [
         replace(member, name=inner_name(plan.name, slot), homehost=plan.homehost)
-        for slot, member in enumerate(plan.members)
-        if isinstance(member, Plan)
+        for slot, member in enumerate(plan.top.members)
+        if isinstance(member, MdArray)
     ]
-    yield from zip((*inner, plan), create_commands(plan, asks=False), strict=True)
+    yield from zip((*inner, plan.top), create_commands(plan.top, asks=False), strict=True)
 
 
-def devices_of(plan: Plan) -> Iterator[str]:
+def devices_of(array: MdArray) -> Iterator[str]:
     """Yield the paths of an array's devices: disks, and inner arrays."""
-    for slot, member in enumerate(plan.members):
-        if isinstance(member, Plan):
-            yield array_path(inner_name(plan.name, slot))
+    for slot, member in enumerate(array.members):
+        if isinstance(member, MdArray):
+            yield array_path(inner_name(array.name, slot))
         elif member is not None:
             yield by_id_path(member)
-    yield from map(by_id_path, plan.spares)
-    if plan.journal:
-        yield by_id_path(plan.journal)
+    yield from map(by_id_path, array.spares)
+    if array.journal:
+        yield by_id_path(array.journal)
 
 
 def _head(plan: Plan, around: Surroundings) -> Iterator[str]:
     yield "#!/bin/sh"
     yield from comment(
-        tr("Makes the array “{name}” ({level}, {count} disks).", name=plan.name, level=plan.level, count=_count(plan))
+        tr("Makes the array “{name}” ({level}, {count} disks).", name=plan.name, level=plan.word, count=_count(plan))
     )
     yield from comment(
         tr(
@@ -110,21 +111,21 @@ def _look_first(around: Surroundings, also: tuple[str, ...] = ()) -> Iterator[st
     yield "udevadm settle"
 
 
-def _look(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> Iterator[str]:
+def _look(arrays: tuple[tuple[MdArray, Command], ...], around: Surroundings) -> Iterator[str]:
     yield from _look_first(around)
     last = len(arrays) - 1
-    for number, (plan, _command) in enumerate(arrays):
+    for number, (array, _command) in enumerate(arrays):
         yield f"made_{number}=no"
-        yield f"if is_made {_paths(plan)}; then"
+        yield f"if is_made {_paths(array)}; then"
         yield f"    made_{number}=yes"
-        there = said(tr("{array} is there already.", array=array_path(plan.name)))
+        there = said(tr("{array} is there already.", array=array_path(array.name)))
         yield f"    say {there}"
         yield "else"
-        yield f'    unclaimed "$conf" {line_of(plan)}'
+        yield f'    unclaimed "$conf" {line_of(array)}'
         if number == last and around.kind:
             yield '    unclaimed /etc/fstab "$place" "[[:space:]]$place/?[[:space:]]"'
             yield '    unused "$place"'
-        disks = [member for member in (*plan.members, *plan.spares, plan.journal) if isinstance(member, Member)]
+        disks = [member for member in (*array.members, *array.spares, array.journal) if isinstance(member, Member)]
         for disk in disks:
             held = around.expected(disk)
             given = (by_id_path(disk), disk.serial, str(disk.size_bytes), *([held] if held else []))
@@ -132,9 +133,9 @@ def _look(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> Ite
         yield "fi"
 
 
-def line_of(plan: Plan) -> str:
+def line_of(array: MdArray) -> str:
     """Return the array's path and the pattern of its line in mdadm.conf, as the two last words of ``unclaimed``."""
-    path = array_path(plan.name)
+    path = array_path(array.name)
     return f'{path} "^ARRAY[[:space:]]+{path}([[:space:]]|\\$)"'
 
 
@@ -156,19 +157,19 @@ def _programs(around: Surroundings, also: tuple[str, ...]) -> Iterator[str]:
     yield "done"
 
 
-def _paths(plan: Plan) -> str:
-    return shlex.join((array_path(plan.name), str(plan.level), *devices_of(plan)))
+def _paths(array: MdArray) -> str:
+    return shlex.join((array_path(array.name), str(array.level), *devices_of(array)))
 
 
-def _build(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> Iterator[str]:
+def _build(arrays: tuple[tuple[MdArray, Command], ...], around: Surroundings) -> Iterator[str]:
     yield from _take_back(arrays)
     yield ""
     yield from comment(tr("Build. The disks' contents are lost from here on."))
-    for number, (plan, command) in enumerate(arrays):
-        path = array_path(plan.name)
+    for number, (array, command) in enumerate(arrays):
+        path = array_path(array.name)
         yield from why(command)
         yield f'if [ "$made_{number}" = no ]; then'
-        own = replace(plan, members=tuple(disk for disk in plan.members if isinstance(disk, Member)))
+        own = Plan(replace(array, members=tuple(disk for disk in array.members if isinstance(disk, Member))))
         if removals := removal_commands(own, {}, around.removed):
             yield from (f"    {words(each.argv)}" for each in removals)
             yield "    udevadm settle"
@@ -176,8 +177,8 @@ def _build(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> It
         yield from (f"    {line}" for line in one_a_line(command))
         yield f"    udevadm settle --exit-if-exists={path} --timeout=60"
         sentence = tr("{array} didn't come to be as it was planned; see mdadm --detail.", array=path)
-        yield f"    is_made {_paths(plan)} || stop {said(sentence)}"
-        if not plan.assume_clean:  # it preserves the disks' contents
+        yield f"    is_made {_paths(array)} || stop {said(sentence)}"
+        if not array.assume_clean:  # it preserves the disks' contents
             yield from (f"    {line}" for line in clearing(path))
         yield "fi"
 
@@ -189,16 +190,16 @@ def clearing(path: str) -> Iterator[str]:
     yield "udevadm settle"
 
 
-def _take_back(arrays: tuple[tuple[Plan, Command], ...]) -> Iterator[str]:
+def _take_back(arrays: tuple[tuple[MdArray, Command], ...]) -> Iterator[str]:
     """Yield a shell trap that removes the arrays made by this run, the outer one first, if the script fails."""
     yield from comment(tr("Where the building fails, what this run made is taken back."))
     yield "take_back() {"
     yield "    answer=$?"
     yield "    trap - EXIT HUP INT TERM"
-    for number, (plan, _command) in reversed(list(enumerate(arrays))):
+    for number, (array, _command) in reversed(list(enumerate(arrays))):
         yield f'    if [ "$made_{number}" = now ]; then'
-        yield f"        mdadm --quiet --stop {array_path(plan.name)} || :"
-        yield f"        mdadm --quiet --zero-superblock {shlex.join(devices_of(plan))} || :"
+        yield f"        mdadm --quiet --stop {array_path(array.name)} || :"
+        yield f"        mdadm --quiet --zero-superblock {shlex.join(devices_of(array))} || :"
         yield "    fi"
     yield f"    say {said(tr('The array was not made; see above why. Its disks are left without it.'))} >&2"
     yield '    exit "$answer"'
@@ -216,14 +217,14 @@ def _whole() -> Iterator[str]:
     yield f"later={said(later)}"
 
 
-def _configuration(arrays: tuple[tuple[Plan, Command], ...]) -> Iterator[str]:
+def _configuration(arrays: tuple[tuple[MdArray, Command], ...]) -> Iterator[str]:
     yield from comment(tr("Have mdadm know the array under its name, here and in the initramfs."))
     yield "changed=no"
-    for plan, _command in arrays:
-        path = array_path(plan.name)
-        line = ArrayEntry(plan.name, plan.metadata, "$uuid").line
+    for array, _command in arrays:
+        path = array_path(array.name)
+        line = ArrayEntry(array.name, array.metadata, "$uuid").line
         yield f"uuid=$(mdadm --detail --export {path} | sed -n 's/^MD_UUID=//p')"
-        yield f'if ! has_line "$conf" "UUID=$uuid" {line_of(plan)}; then'
+        yield f'if ! has_line "$conf" "UUID=$uuid" {line_of(array)}; then'
         yield f'    append "$conf" "{line}"'
         yield "    changed=yes"
         yield "fi"
@@ -242,7 +243,7 @@ def _configuration(arrays: tuple[tuple[Plan, Command], ...]) -> Iterator[str]:
 
 def _filesystem(plan: Plan, around: Surroundings) -> Iterator[str]:
     kind = around.kind or FileSystemKind.EXT4
-    path = device_path(plan)
+    path = device_path(plan.top)
     make = words(mkfs_words(plan, kind, "@UUID@"), UUID="filesystem")
     other = tr("{array} holds something else than {kind}; nothing was made on it.", array=path, kind=kind)
     yield from comment(tr("A file system with the array's own stripe; one that the array held before is kept."))
@@ -257,7 +258,7 @@ def _filesystem(plan: Plan, around: Surroundings) -> Iterator[str]:
 
 
 def _mount(plan: Plan, around: Surroundings) -> Iterator[str]:
-    path = device_path(plan)
+    path = device_path(plan.top)
     entry = MountEntry("$filesystem", "$place", around.kind or FileSystemKind.EXT4)
     other = said(tr("{place} holds another file system; nothing is mounted over it.", place="$place"))
     yield from comment(tr("Have the file system mounted at each start, and now."))

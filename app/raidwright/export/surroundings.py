@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from raidwright.core.errors import InputError
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.mdadm import device_path
-from raidwright.core.md.stripe import stripe_of_plan
+from raidwright.core.layers.capacity import capacity_of, stripe_of_layer
+from raidwright.core.layers.commands import device_path
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import UNKNOWN, SignatureNames
 from raidwright.core.system.config_files import checked_array_name, checked_mail
@@ -34,9 +33,9 @@ class Surroundings:
 
         Raises PlanRefused for a plan that mdadm would refuse, InputError for values invalid in system files.
         """
-        if plan.is_joined and not self.tuning.is_empty:
+        if plan.volume is not None and not self.tuning.is_empty:
             raise InputError("Settings by udev aren't exported for joined volumes yet; leave them out.", code="tuning")
-        capacity_of(plan)
+        capacity_of(plan.top)
         checked_array_name(plan.name)
         place = checked_place(self.place or f"/srv/{plan.name}") if self.kind else ""
         return Surroundings(self.kind, place, checked_mail(self.mail), self.tuning, self.removed)
@@ -48,7 +47,7 @@ class Surroundings:
 
 def mkfs_words(plan: Plan, kind: FileSystemKind, uuid: str) -> tuple[str, ...]:
     """Return the helper's own mkfs command for ``plan``, with the array's stripe."""
-    return mkfs_argv(kind, device_path(plan), uuid=uuid, stripe=stripe_of_plan(plan))
+    return mkfs_argv(kind, device_path(plan.top), uuid=uuid, stripe=stripe_of_layer(plan.top))
 
 
 PACKAGES: Mapping[FileSystemKind | None, tuple[str, ...]] = {

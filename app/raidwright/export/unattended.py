@@ -29,7 +29,7 @@ def cloud_config(plan: Plan, surroundings: Surroundings) -> str:
             )
         ),
         "package_update: true",
-        f"packages: [{', '.join((*PACKAGES[surroundings.kind], *(JOINED_PACKAGES if plan.is_joined else ())))}]",
+        f"packages: [{', '.join((*PACKAGES[surroundings.kind], *(JOINED_PACKAGES if plan.volume else ())))}]",
         "write_files:",
         f"  - path: {path}",
         '    permissions: "0700"',

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.lvm.joined import EXTENT_SECTORS, UNTOLD, VOLUME, data_start_sectors, extents_of
 from raidwright.core.md.foreign_make import make_name
-from raidwright.core.md.joined import EXTENT_SECTORS, UNTOLD, VOLUME, data_start_sectors, extents_of
-from raidwright.core.md.layouts import MD_LEVELS, Level
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.superblock import own_bitmap_chunk_kib
 from raidwright.core.messages import Message, say
 from raidwright.core.model.names import is_array_name, is_host_name
-from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Member, Metadata, Piece, Plan
+from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, LinearVolume, MdArray, Member, Metadata, Piece, Plan
 from raidwright.core.protocol.facts import ArrayFacts
 
 from .values import Array, ArrayDevice
@@ -37,23 +37,25 @@ def plan_of(array: Array, arrays: Sequence[Array] = ()) -> Plan:
     facts = _sayable(array)
     has_offset = facts.metadata in (Metadata.V1_1, Metadata.V1_2)
     plan = Plan(
-        level=Level(facts.level or array.level),
-        members=tuple(_member(array, slot, arrays) for slot in range(array.slots)),
-        name=plan_name(array),
-        layout=facts.layout or None,
-        chunk_kib=array.chunk_kib or None,
-        metadata=Metadata(facts.metadata),
-        bitmap=Bitmap(facts.bitmap or Bitmap.NONE),
-        component_size_kib=facts.component_size_kib or None,
-        data_offset_kib=_offset_sectors(array, facts) // 2 or None if has_offset else None,
-        consistency=_POLICIES.get(facts.consistency),
-        journal=_journal(array),
-        spares=tuple(member for place in array.places if place.is_spare and (member := _flagged(place))),
-        homehost=array.homehost if is_host_name(array.homehost) else "",
+        MdArray(
+            level=Level(facts.level or array.level),
+            members=tuple(_member(array, slot, arrays) for slot in range(array.slots)),
+            name=plan_name(array),
+            layout=facts.layout or None,
+            chunk_kib=array.chunk_kib or None,
+            metadata=Metadata(facts.metadata),
+            bitmap=Bitmap(facts.bitmap or Bitmap.NONE),
+            component_size_kib=facts.component_size_kib or None,
+            data_offset_kib=_offset_sectors(array, facts) // 2 or None if has_offset else None,
+            consistency=_POLICIES.get(facts.consistency),
+            journal=_journal(array),
+            spares=tuple(member for place in array.places if place.is_spare and (member := _flagged(place))),
+            homehost=array.homehost if is_host_name(array.homehost) else "",
+        )
     )
-    plan = replace(plan, bitmap_chunk_kib=_bitmap_chunk_kib(plan, facts))
+    plan = plan.on(replace(plan.array, bitmap_chunk_kib=_bitmap_chunk_kib(plan, facts)))
     size_bytes = facts.size_bytes or array.size_bytes
-    if (size_bytes or array.running) and capacity_of(plan).array_sectors * 512 != size_bytes:
+    if (size_bytes or array.running) and capacity_of(plan.top).array_sectors * 512 != size_bytes:
         raise _unsayable(array, say("its size is another than these members make"))
     return plan
 
@@ -72,16 +74,16 @@ def _joined_plan(volume: Array, arrays: Sequence[Array]) -> Plan:
         raise _unsayable(
             volume, say("LVM doesn't join its arrays one after the other; the volume is {kind}", kind=kind)
         )
-    bands = tuple(replace(plan_of(band, arrays), name="md0", homehost="") for band in volume.bands)
+    bands = tuple(replace(plan_of(band, arrays).array, name="md0", homehost="") for band in volume.bands)
     lost = _partly_here(bands)
     bands = tuple(
         replace(band, members=tuple(None if _is_of(member, lost) else member for member in band.members))
         for band in bands
     )
     homehost = volume.homehost if is_host_name(volume.homehost) else ""
-    plan = Plan(Level.JOINED, bands, name=volume.name, homehost=homehost, pieces=_pieces(volume, bands))
+    plan = Plan(LinearVolume(bands, volume.name, homehost, _pieces(volume, bands)))
     try:
-        sectors = capacity_of(plan).array_sectors
+        sectors = capacity_of(plan.top).array_sectors
     except PlanRefused as refused:
         raise InputError(
             "“{name}” can't be written down as a plan. {why}",
@@ -94,7 +96,7 @@ def _joined_plan(volume: Array, arrays: Sequence[Array]) -> Plan:
     return plan
 
 
-def _pieces(volume: Array, bands: Sequence[Plan]) -> tuple[Piece, ...]:
+def _pieces(volume: Array, bands: Sequence[MdArray]) -> tuple[Piece, ...]:
     """Return the volume's pieces; () if they are those of a new one, or unknown."""
     placed = []
     for place, band in enumerate(volume.bands):
@@ -115,7 +117,7 @@ def _by_threes(told: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     yield from zip(told[::3], told[1::3], told[2::3], strict=True)
 
 
-def _partly_here(bands: Sequence[Plan]) -> frozenset[str]:
+def _partly_here(bands: Sequence[MdArray]) -> frozenset[str]:
     """Return the disks of which a slice is missing before another: they count as lost in all arrays."""
     numbers: dict[str, list[int]] = {}
     for band in bands:
@@ -124,7 +126,7 @@ def _partly_here(bands: Sequence[Plan]) -> frozenset[str]:
     return frozenset(disk for disk, found in numbers.items() if sorted(found) != list(range(1, len(found) + 1)))
 
 
-def _is_of(member: Member | Plan | None, disks: frozenset[str]) -> bool:
+def _is_of(member: Member | MdArray | None, disks: frozenset[str]) -> bool:
     return isinstance(member, Member) and member.failure_unit in disks
 
 
@@ -152,7 +154,7 @@ def _sayable(array: Array) -> ArrayFacts:
     if array.make:
         why = say("it is {make}, which the firmware and mdmon look after", make=make_name(array.make))
         raise _unsayable(array, why)
-    if (facts.level or array.level) not in set(MD_LEVELS) or facts.metadata not in set(Metadata):
+    if (facts.level or array.level) not in set(Level) or facts.metadata not in set(Metadata):
         why = say(
             "Raidwright doesn't know {level} with metadata {metadata}", level=array.level, metadata=facts.metadata
         )
@@ -179,15 +181,15 @@ def _journal(array: Array) -> Member | None:
 
 def _bitmap_chunk_kib(plan: Plan, facts: ArrayFacts) -> int | None:
     """Return the bitmap's chunk if it differs from mdadm's default."""
-    capacity = capacity_of(plan)
+    capacity = capacity_of(plan.top)
     component = 2 * (capacity.component_size_kib or 0)
-    covered = capacity.array_sectors if plan.level is Level.RAID10 else component
+    covered = capacity.array_sectors if plan.array.level is Level.RAID10 else component
     own_kib = own_bitmap_chunk_kib(covered, component)
-    is_internal = plan.bitmap is Bitmap.INTERNAL
+    is_internal = plan.array.bitmap is Bitmap.INTERNAL
     return facts.bitmap_chunk_kib if is_internal and facts.bitmap_chunk_kib not in (0, own_kib) else None
 
 
-def _member(array: Array, slot: int, arrays: Sequence[Array]) -> Member | Plan | None:
+def _member(array: Array, slot: int, arrays: Sequence[Array]) -> Member | MdArray | None:
     """Return the device that works in the slot, else the one being rebuilt: a disk, a partition, or an array."""
     place = _of_slot(array, slot)
     if place is None:
@@ -200,7 +202,7 @@ def _member(array: Array, slot: int, arrays: Sequence[Array]) -> Member | Plan |
     if inner is None:
         why = say("its member {device} is no disk, no partition and no array", device=place.device)
         raise _unsayable(array, why)
-    return replace(plan_of(inner, arrays), name="md0", homehost="")
+    return replace(plan_of(inner, arrays).array, name="md0", homehost="")
 
 
 def _flagged(place: ArrayDevice) -> Member | None:

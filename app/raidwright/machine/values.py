@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from raidwright.core.lvm.joined import LINEAR
 from raidwright.core.md.assembly import Assembly, AssemblyState, linux_version
 from raidwright.core.md.histories import Branch, History
-from raidwright.core.md.joined import LINEAR
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.needs import lacks_linear
 from raidwright.core.md.running_state import WAITING, Hold

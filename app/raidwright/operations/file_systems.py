@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from raidwright.analysis.comparison.groups import Measured
 from raidwright.analysis.comparison.verdict import Comparison, compare
-from raidwright.core.md.stripe import stripe_of_plan
+from raidwright.core.layers.capacity import stripe_of_layer
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.measured import WorkloadResult
@@ -42,7 +42,7 @@ SETUPS = tuple(Setup(kind, aligned) for kind in MEASURED_KINDS for aligned in (F
 
 def setups_for(plan: Plan) -> tuple[Setup, ...]:
     """Return the setups that differ on the array of ``plan``: without a stripe there is no alignment."""
-    return SETUPS if stripe_of_plan(plan) else tuple(one for one in SETUPS if not one.aligned)
+    return SETUPS if stripe_of_layer(plan.top) else tuple(one for one in SETUPS if not one.aligned)
 
 
 @dataclass(frozen=True, slots=True)

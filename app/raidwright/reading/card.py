@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level, canonical_layout
 from raidwright.core.model.names import array_uuid
-from raidwright.core.model.plan import Member, Metadata, Plan
+from raidwright.core.model.plan import MdArray, Member, Metadata
 from raidwright.reading.plans import loads_plan
 
 from .mdadm_reports import read_report
@@ -33,7 +33,7 @@ _MIN_OFFSET_KIB = 4
 class Kept:
     """The plan of an array that exists, and its UUID ("" if it isn't told)."""
 
-    plan: Plan
+    plan: MdArray
     uuid: str = ""
 
 
@@ -50,8 +50,8 @@ def kept_facts(
     if chunk_kib is not None and chunk_kib < _MIN_CHUNK_KIB:
         raise InputError("A chunk has 4 KiB or more.", code="chunk")
     named = canonical_layout(level, layout) if layout else None
-    plan = Plan(level, (), "rescued", named, chunk_kib, metadata, data_offset_kib=data_offset_kib)
-    return Kept(replace(plan, unknown=("members",)))
+    array = MdArray(level, (), "rescued", named, chunk_kib, metadata, data_offset_kib=data_offset_kib)
+    return Kept(replace(array, unknown=("members",)))
 
 
 def read_kept(text: str, size_of: SizeOf) -> Kept:
@@ -61,7 +61,7 @@ def read_kept(text: str, size_of: SizeOf) -> Kept:
     """
     uuid = array_uuid(found[0]) if (found := _UUID.search(text)) else ""
     if text.lstrip().startswith("{"):
-        return Kept(loads_plan(text))
+        return Kept(loads_plan(text).array)
     if command := _COMMAND.search(text):
         disks = {member.id: member for member in _disks(text)}
         plan = plan_of(read_paste(command[0]), lambda path: _member(path, disks, size_of))

@@ -13,7 +13,7 @@ from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.json_fields import printable
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.messages import Message, say, say_count, sentences
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray
 
 from .known_texts import TextKind, known_text
 from .reports.arrays import arrays_of, outermost
@@ -38,7 +38,7 @@ class ReportedPlan:
     ``unsaid`` isn't in the report, and was chosen or left out; ``unplanned`` is in it, but not supported by plans.
     """
 
-    plan: Plan
+    plan: MdArray
     unsaid: tuple[Message, ...] = ()
     unplanned: tuple[Message, ...] = ()
 
@@ -148,7 +148,7 @@ def _for_its_members(error: PlanRefused, array: Reported) -> InputError:
     return InputError(sentences(why), code=error.code)
 
 
-def _of_said_size(plan: Plan, array: Reported) -> Plan:
+def _of_said_size(plan: MdArray, array: Reported) -> MdArray:
     """Return the plan with exactly the reported size; raises InputError if it can't have it."""
     size_kib = array.array_kib
     if not plan.level.is_redundant and None in plan.members:

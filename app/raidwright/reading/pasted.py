@@ -1,4 +1,4 @@
-"""Create commands in pasted text, and the one array that they make: a Plan, once the disks are known."""
+"""Create commands in pasted text, and the one array that they make: a MdArray, once the disks are known."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Metadata
 
 from .create_command import CreateCommand, Explained, array_name, read_create
 from .known_texts import TextKind, known_text
@@ -135,7 +135,7 @@ def _nothing(others: list[str]) -> InputError:
     )
 
 
-def plan_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_4) -> Plan:
+def plan_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_4) -> MdArray:
     """Return the plan, with ``member_of`` for each device's path; ``mdadm`` is the version whose defaults apply.
 
     Raises what ``member_of`` does. ``capacity_of`` checks whether mdadm would accept the plan.
@@ -143,7 +143,7 @@ def plan_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_4
     return plans_of(pasted, member_of, mdadm)[-1]
 
 
-def plans_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_4) -> tuple[Plan, ...]:
+def plans_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_4) -> tuple[MdArray, ...]:
     """Return the plans of the arrays that aren't members of another: the journal's mirror, if any, then the whole.
 
     Raises what ``member_of`` does, and InputError if no command creates an array.
@@ -154,7 +154,7 @@ def plans_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_
             code="paste-no-plan",
             command=" ".join(("mdadm", *(word.text for word in pasted.further[0].words))),
         )
-    made: dict[str, Plan] = {}
+    made: dict[str, MdArray] = {}
     for command in pasted.commands:
         plan = _plan(command, made, member_of, mdadm)
         plan = replace(plan, bitmap=_bitmap(command, plan, mdadm))
@@ -294,10 +294,10 @@ def _nodes(command: CreateCommand) -> Iterator[str]:
             yield f"/dev/md{name}"
 
 
-def _plan(command: CreateCommand, made: dict[str, Plan], member_of: MemberOf, mdadm: MdadmVersion) -> Plan:
+def _plan(command: CreateCommand, made: dict[str, MdArray], member_of: MemberOf, mdadm: MdadmVersion) -> MdArray:
     flags = dict(command.flags)
 
-    def member(path: str | None) -> Member | Plan | None:
+    def member(path: str | None) -> Member | MdArray | None:
         return None if path is None else made.get(path) or disk(path)
 
     def disk(path: str) -> Member:
@@ -309,7 +309,7 @@ def _plan(command: CreateCommand, made: dict[str, Plan], member_of: MemberOf, md
 
     # Unless all members are zeroed first (--write-zeroes), different contents would count as in sync.
     is_clean = "assume-clean" in command.given and "write-zeroes" not in command.given
-    return Plan(
+    return MdArray(
         level=command.level,
         members=tuple(map(member, command.members)),
         name=command.name,
@@ -328,7 +328,7 @@ def _plan(command: CreateCommand, made: dict[str, Plan], member_of: MemberOf, md
     )
 
 
-def _bitmap(command: CreateCommand, plan: Plan, mdadm: MdadmVersion) -> Bitmap:
+def _bitmap(command: CreateCommand, plan: MdArray, mdadm: MdadmVersion) -> Bitmap:
     """Return mdadm's default for a command without --bitmap: 4.4 asks, older versions go by the members' size."""
     other_way = command.journal or command.consistency not in (None, Consistency.BITMAP)
     if command.bitmap is not None or not plan.level.is_redundant or other_way:

@@ -17,7 +17,7 @@ from raidwright.core.md.rescue.hypothesis import MAX_HYPOTHESES, Hypothesis, Res
 from raidwright.core.md.rescue.question import StripeQuestion
 from raidwright.core.md.rescue.search import MAX_QUESTIONS, Evidence, Ranked, Search, shape_of
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Member, Metadata, Plan
+from raidwright.core.model.plan import MdArray, Member, Metadata
 
 from .assembled import assembled
 from .made_anew import recreated, search_for
@@ -59,7 +59,7 @@ class Case:
 
     found: Mapping[str, MemberSuperblock | None]
     disks: Mapping[str, Member]
-    card: Plan | None = None
+    card: MdArray | None = None
     uuid: str = ""
     own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     zero: frozenset[str] = frozenset()
@@ -102,7 +102,7 @@ class Case:
 def examine(
     found: Mapping[str, MemberSuperblock | None],
     disks: Mapping[str, Member],
-    card: Plan | None = None,
+    card: MdArray | None = None,
     uuid: str = "",
     running: Collection[str] = (),
 ) -> Examined:
@@ -181,7 +181,7 @@ def _with_heads(case: Case, hypotheses: Iterator[Hypothesis]) -> Iterator[Hypoth
             yield replace(one, is_offset_guessed=True, begins_with=case.heads.get(plan.data_offset_kib, ""))
 
 
-def _is_enough(plan: Plan, order: Sequence[str | None]) -> bool:
+def _is_enough(plan: MdArray, order: Sequence[str | None]) -> bool:
     whole = replace(plan, members=(None,) * len(order))
     return array_survives(whole, [slot for slot, disk in enumerate(order) if disk is None])
 

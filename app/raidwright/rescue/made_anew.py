@@ -19,7 +19,7 @@ from raidwright.core.md.rescue.hypothesis import Hypothesis, RescueReason
 from raidwright.core.md.rescue.search import Search
 from raidwright.core.messages import say
 from raidwright.core.model.names import is_array_name
-from raidwright.core.model.plan import Member, Metadata, Plan
+from raidwright.core.model.plan import MdArray, Member, Metadata
 from raidwright.core.model.rescue_attempt import attempt_to_create
 
 from .recreation import plan_to_recreate
@@ -32,7 +32,7 @@ def search_for(
     kept: Mapping[str, MemberSuperblock],
     found: Mapping[str, MemberSuperblock | None],
     disks: Mapping[str, Member],
-    card: Plan | None,
+    card: MdArray | None,
     uuid: str,
 ) -> Search | None:
     """Return the search for the members of the array ``uuid`` ("" if unknown); None if nothing has to be made anew.
@@ -47,7 +47,7 @@ def search_for(
 
 
 def _by_card(
-    card: Plan, uuid: str, found: Mapping[str, MemberSuperblock | None], disks: Mapping[str, Member]
+    card: MdArray, uuid: str, found: Mapping[str, MemberSuperblock | None], disks: Mapping[str, Member]
 ) -> Search:
     if card.is_nested:
         raise InputError(
@@ -68,7 +68,7 @@ def _by_card(
     return Search(card, uuid, tuple(here), empty, others, counts, stated=RescueReason.CARD)
 
 
-def _would_do(plan: Plan, count: int) -> bool:
+def _would_do(plan: MdArray, count: int) -> bool:
     """Return whether some ``count`` members can hold all data."""
     return array_survives(replace(plan, members=(None,) * len(plan.members)), range(count, len(plan.members)))
 
@@ -101,7 +101,7 @@ def _by_facts(kept: Mapping[str, MemberSuperblock], found: Mapping[str, MemberSu
     return Search(plan, newest.uuid, tuple(slots), empty, blank, counts)
 
 
-def _shape_of(kept: Mapping[str, MemberSuperblock]) -> Plan:
+def _shape_of(kept: Mapping[str, MemberSuperblock]) -> MdArray:
     """Return the plan of the surviving members' facts, its members left open; raises InputError."""
     newest = newest_of(kept)
     if not is_known_shape(newest) or newest.feature_map & RESHAPES:
@@ -119,7 +119,7 @@ def _shape_of(kept: Mapping[str, MemberSuperblock]) -> Plan:
         )
     level, metadata = Level(newest.level), Metadata(newest.metadata)
     offset_kib = newest.data_offset_sectors // _SECTORS_PER_KIB
-    return Plan(
+    return MdArray(
         level,
         (None,) * newest.slots,
         name=newest.name if is_array_name(newest.name) else "rescued",

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.md.superblock import LOCKLESS_BYTES, PPL_SECTORS, bitmap_reserve, default_data_offset
-from raidwright.core.model.plan import Member, Metadata, Plan
+from raidwright.core.model.plan import MdArray, Member, Metadata
 
 _MIB = 2048  # sectors
 _BEFORE_3_3 = (128 * _MIB, 4 * _MIB, _MIB, 272, 144, 24, 16)
@@ -36,20 +36,20 @@ class Offsets:
         return {kib: found[kib] for kib in self.searched if kib in found}
 
 
-def offsets_of(plan: Plan, disks: Sequence[Member]) -> Offsets:
+def offsets_of(array: MdArray, disks: Sequence[Member]) -> Offsets:
     """Return the offsets of an array of these disks with metadata 1.1 or 1.2; none where they are told, or fixed."""
-    is_told = plan.data_offset_kib and "data_offset_kib" not in plan.unknown
-    if is_told or plan.metadata not in (Metadata.V1_1, Metadata.V1_2):
+    is_told = array.data_offset_kib and "data_offset_kib" not in array.unknown
+    if is_told or array.metadata not in (Metadata.V1_1, Metadata.V1_2):
         return Offsets((), ())
     sizes = dict.fromkeys(disk.sectors for disk in disks)
-    chunk_kib = plan.effective_chunk_kib
+    chunk_kib = array.effective_chunk_kib
     rounded_up = [
-        default_data_offset(plan.metadata, size, chunk_kib, reserve)
+        default_data_offset(array.metadata, size, chunk_kib, reserve)
         for size in sizes
         for reserve in (bitmap_reserve(size), LOCKLESS_BYTES // 512, PPL_SECTORS)
     ]
     rounded_down = [max(_MIB, one - _MIB) for one in rounded_up]
-    of_others = [2 * plan.data_offset_kib] if plan.data_offset_kib else []
+    of_others = [2 * array.data_offset_kib] if array.data_offset_kib else []
     known = tuple(dict.fromkeys(one // 2 for one in (*of_others, *rounded_up, *rounded_down, *_BEFORE_3_3)))
     named = (mib * 1024 for mib in range(1, _NAMED_MIB + 1))
     return Offsets(known, tuple(dict.fromkeys((*known, *named))))

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidwright.core.md.capacity import Capacity
-from raidwright.core.model.plan import Bitmap, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Metadata
 
 
-def plan_to_recreate(plan: Plan, capacity: Capacity) -> Plan | None:
+def plan_to_recreate(plan: MdArray, capacity: Capacity) -> MdArray | None:
     """Return ``plan`` without mdadm defaults, writing only superblocks; flags can be set later.
 
     None if mdadm can't express it (members with different data offsets), or if part of the array is unknown: a guess
@@ -25,7 +25,8 @@ def plan_to_recreate(plan: Plan, capacity: Capacity) -> Plan | None:
         return None
     inner = iter(capacity.inner)
     members = [
-        plan_to_recreate(one, next(inner)) if isinstance(one, Plan) else one and one.flagged(()) for one in plan.members
+        plan_to_recreate(one, next(inner)) if isinstance(one, MdArray) else one and one.flagged(())
+        for one in plan.members
     ]
     if any(new is None and old is not None for new, old in zip(members, plan.members, strict=True)):
         return None

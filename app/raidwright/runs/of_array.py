@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from raidwright.core.errors import InputError
 from raidwright.core.model.names import array_uuid
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Layer, LinearVolume, Plan
 from raidwright.core.model.plan_json import read_plan
 
 from .run import Run
@@ -30,12 +30,14 @@ def _meant(plan: Plan, uuid: str, runs: Sequence[Run]) -> list[Run]:
 
 def _is_like(told: object, plan: Plan) -> bool:
     try:
-        return _shape(read_plan(told)) == _shape(plan)
+        return _shape(read_plan(told).top) == _shape(plan.top)
     except InputError:
         return False  # of a newer version
 
 
-def _shape(plan: Plan) -> tuple[object, ...]:
-    disks = frozenset(disk.id for disk in plan.disks())
-    inner = tuple(_shape(member) for member in plan.inner)
-    return plan.level, plan.effective_layout, plan.effective_chunk_kib, disks, inner
+def _shape(layer: Layer) -> tuple[object, ...]:
+    disks = frozenset(disk.id for disk in layer.disks())
+    if isinstance(layer, LinearVolume):
+        return disks, tuple(map(_shape, layer.arrays))
+    inner = tuple(map(_shape, layer.inner))
+    return layer.level, layer.effective_layout, layer.effective_chunk_kib, disks, inner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.values import Snapshot
@@ -21,7 +21,7 @@ def plan_meant(snapshot: Snapshot, target: str) -> dict[str, object] | None:
     plan = plan_here(snapshot, target)
     if plan is None:
         disk = next((disk for disk in snapshot.disks if target in (disk.id, *disk.by_id)), None)
-        plan = Plan(Level.LINEAR, (disk.as_member(),)) if disk is not None else None
+        plan = Plan(MdArray(Level.LINEAR, (disk.as_member(),))) if disk is not None else None
     return dump_plan(Baselines().filled_in(plan)[0]) if plan is not None else None
 
 

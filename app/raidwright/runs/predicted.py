@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from raidwright.analysis.performance.host import HostModel, kernel_version
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.system.workload import Pattern
 from raidwright.core.units import SECTOR_BYTES
@@ -47,7 +47,7 @@ def predicted_alone(run: BegunRun) -> Prediction | None:
     if plan is None or pattern is None or sum(1 for _ in plan.disks()) < 2:
         return None
     disks = list(plan.disks())
-    alone = Plan(Level.LINEAR, (next((disk for disk in disks if has_figure(disk.baseline)), disks[0]),))
+    alone = Plan(MdArray(Level.LINEAR, (next((disk for disk in disks if has_figure(disk.baseline)), disks[0]),)))
     return _predict(run, alone, pattern)
 
 
@@ -75,7 +75,7 @@ def _host(run: BegunRun) -> HostModel:
 
 
 def _span(run: BegunRun, plan: Plan) -> float:
-    size_bytes = capacity_of(plan).array_sectors * SECTOR_BYTES
+    size_bytes = capacity_of(plan.top).array_sectors * SECTOR_BYTES
     return min(1.0, run.region_mib * _MIB / size_bytes) if run.region_mib and size_bytes else 1.0
 
 

@@ -43,7 +43,7 @@ class Trial(NamedTuple):
 
 def trial_of(runs: Sequence[Run], plan: Plan, target: str) -> Trial | None:
     """Return the trial of the array ``target`` (``md:UUID``), built of ``plan``, among ``runs``; None without one."""
-    wanted, series = likeness(plan), ""
+    wanted, series = likeness(plan.top), ""
     found: list[Run] = []
     for run in sorted(runs, key=lambda run: run.started, reverse=True):
         if run.series is None or run.series.kind != _SHOOTOUT or run.state is not ArrayState.HEALTHY:
@@ -51,7 +51,7 @@ def trial_of(runs: Sequence[Run], plan: Plan, target: str) -> Trial | None:
         if series and run.series.id != series:
             continue
         tried = plan_of_run(run)
-        if tried is not None and likeness(tried) == wanted:
+        if tried is not None and likeness(tried.top) == wanted:
             series = run.series.id
             found.append(run)
     if not found:

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from raidwright.core.errors import DiskRefused, JobFailed
-from raidwright.core.md.changes.volume_commands import (
+from raidwright.core.lvm.change_commands import (
     TABLES_FOLDER,
     append_command,
     append_lines,

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.md.mdadm import create_commands
-from raidwright.core.model.plan import Plan
+from raidwright.core.layers.commands import create_commands
+from raidwright.core.model.plan import Layer, MdArray
 from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
 
@@ -32,7 +32,7 @@ async def build_array(host: Host, builds: Builds, order: BuildOrder, job: Job) -
     """Save, wipe the confirmed signatures, create the array; raises JobFailed, with the disks' old bytes restored."""
     job.progress(JobStep.SAVE, 0.0)
     plan, log, slices = order.plan, job.record.commands, contextlib.ExitStack()
-    build = await builds.begin(plan.name, order.uid, _to_save(host, order), synchronises=synchronises(plan))
+    build = await builds.begin(plan.name, order.uid, _to_save(host, order), synchronises=synchronises(plan.top))
 
     async def take_back() -> None:
         for disk in order.disks:  # restoring claims each disk again, for writing
@@ -45,7 +45,7 @@ async def build_array(host: Host, builds: Builds, order: BuildOrder, job: Job) -
         try:
             async with all_or_nothing(take_back) as left:
                 await _wipe(host, builds, build, order.disks, job)
-                if plan.is_joined:
+                if plan.volume:
                     array = await make_joined(host, builds, build, order, job, slices)
                 else:
                     array = await _make(host, builds, build, order, job)
@@ -59,7 +59,7 @@ async def build_array(host: Host, builds: Builds, order: BuildOrder, job: Job) -
 
 
 async def _make(host: Host, builds: Builds, build: Build, order: BuildOrder, job: Job) -> md.RunningArray:
-    uuids = [md.new_uuid() for _ in create_commands(order.plan)]
+    uuids = [md.new_uuid() for _ in create_commands(order.plan.top)]
     builds.note(build.id, BuildStep.CREATE, uuids=uuids)
     array = await make_array(host, order.plan, order.disks, job, homehost=order.homehost, uuids=uuids)
     mark = await fingerprint(host, array, synchronises=build.synchronises)
@@ -80,8 +80,9 @@ async def _wipe(host: Host, builds: Builds, build: Build, disks: Sequence[HeldDi
 
 def _to_save(host: Host, order: BuildOrder) -> list[ToSave]:
     marks: Mapping[str, list[Extent]] = defaultdict(list)
-    overwritten = slice_marks if order.plan.is_joined else data_heads
-    for disk_id, extent in overwritten(order.plan, order.version):
+    top = order.plan.top
+    marked = data_heads(top, order.version) if isinstance(top, MdArray) else slice_marks(top, order.version)
+    for disk_id, extent in marked:
         marks[disk_id].append(extent)
     return [to_save(host, disk, marks[disk.member.id]) for disk in order.disks]
 
@@ -93,7 +94,6 @@ def to_save(host: Host, disk: HeldDisk, marks: Iterable[Extent] = ()) -> ToSave:
     return ToSave(disk.member, disk.device.fd, host.size_bytes(disk.device.number), (*marks, *found), names)
 
 
-def synchronises(plan: Plan) -> bool:
-    """Return whether md resyncs the members by itself once the array runs."""
-    redundant = plan.level.is_redundant and not plan.assume_clean
-    return redundant or any(synchronises(member) for member in plan.inner)
+def synchronises(layer: Layer) -> bool:
+    """Return whether md resyncs the members by itself once the layer's arrays run."""
+    return any(array.level.is_redundant and not array.assume_clean for array in layer.md_arrays())

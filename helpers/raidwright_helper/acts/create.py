@@ -12,17 +12,18 @@ import os
 import re
 import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.mdadm import Command, array_path, create_commands, inner_name
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.layers.commands import create_commands
+from raidwright.core.layers.shared_disks import lost_with_one
+from raidwright.core.md.mdadm import Command, array_path, inner_name
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.md.needs import refuse_needs
-from raidwright.core.md.shared_disks import lost_with_one
 from raidwright.core.messages import Message, say, sentences
-from raidwright.core.model.plan import Metadata, Plan
+from raidwright.core.model.plan import LinearVolume, MdArray, Metadata, Plan
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import md
@@ -52,6 +53,13 @@ class BuildOrder:
     uid: int
     homehost: str = ""
 
+    @property
+    def volume(self) -> LinearVolume:
+        """The volume to make, as one that is new: not in pieces."""
+        if not isinstance(self.plan.top, LinearVolume):
+            raise TypeError(self.plan.word)
+        return replace(self.plan.top, pieces=())
+
 
 async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
     """Return the installed mdadm's version.
@@ -59,14 +67,17 @@ async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
     Raises PlanRefused for a plan that mdadm or md would refuse, InputError when a name below /dev/md is taken.
     """
     version = await md.mdadm_version()
-    refuse_needs(plan, version, _kernel())
+    refuse_needs(plan.top, version, _kernel())
     refuse_unbuilt(host, plan)
-    capacity_of(plan, version)
-    create_commands(plan)  # refuses plans that mdadm doesn't support, before anything is written
-    inner = (inner_name(plan.name, slot) for slot, member in enumerate(plan.members) if isinstance(member, Plan))
-    if plan.is_joined:
+    capacity_of(plan.top, version)
+    create_commands(plan.top)  # refuses plans that mdadm doesn't support, before anything is written
+    below = plan.top.arrays if isinstance(plan.top, LinearVolume) else plan.top.members
+    names = [inner_name(plan.name, slot) for slot, member in enumerate(below) if isinstance(member, MdArray)]
+    if plan.volume:
         await verify_may_join(host, plan.name)
-    for name in (*(() if plan.is_joined else (plan.name,)), *inner):
+    else:
+        names.insert(0, plan.name)
+    for name in names:
         if md.name_is_taken(host, array_path(name)):
             raise InputError(
                 "There is an array called “{name}” already; choose another name.", code="name-taken", name=name
@@ -80,15 +91,15 @@ def _kernel() -> tuple[int, int] | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
-def data_heads(plan: Plan, version: MdadmVersion) -> Iterator[tuple[str, Extent]]:
+def data_heads(array: MdArray, version: MdadmVersion) -> Iterator[tuple[str, Extent]]:
     """Yield, by disk id, the start of md's data area: the disk's content there is overwritten first."""
-    offsets = capacity_of(plan, version).data_offset_sectors
-    if plan.journal:  # it has the first member's data offset
-        yield plan.journal.id, Extent(next(filter(None, offsets), 0) * 512, END_BYTES)
+    offsets = capacity_of(array, version).data_offset_sectors
+    if array.journal:  # it has the first member's data offset
+        yield array.journal.id, Extent(next(filter(None, offsets), 0) * 512, END_BYTES)
     for device, sectors in zip(
-        (*plan.members, *plan.spares), offsets, strict=False
+        (*array.members, *array.spares), offsets, strict=False
     ):  # 0.90 counts a journal as a spare
-        if isinstance(device, Plan):
+        if isinstance(device, MdArray):
             yield from data_heads(device, version)
         elif device is not None:
             yield device.id, Extent((sectors or 0) * 512, END_BYTES)
@@ -106,10 +117,10 @@ async def make_array(
     for disk in disks:
         disk.claim.release()
     given = iter(uuids) if uuids else None
-    commands = create_commands(plan, lambda member: nodes[member.id], homehost=homehost, uuids=given, asks=False)
+    commands = create_commands(plan.top, lambda member: nodes[member.id], homehost=homehost, uuids=given, asks=False)
     await create_each(commands, job, share=0.7)
     job.progress(JobStep.READ_BACK, 0.9)
-    return await read_back(host, plan, disks)
+    return await read_back(host, plan.array, disks)
 
 
 async def create_each(commands: Sequence[Command], job: Job, *, share: float) -> None:
@@ -122,14 +133,14 @@ async def create_each(commands: Sequence[Command], job: Job, *, share: float) ->
         await md.settle(command.argv[command.argv.index("--create") + 1])
 
 
-async def read_back(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> md.RunningArray:
-    """Return the array of ``plan`` as md has it; raises JobFailed if it isn't there, or not on exactly ``disks``."""
-    number = host.number_of(array_path(plan.name))
+async def read_back(host: Host, array: MdArray, disks: Sequence[HeldDisk]) -> md.RunningArray:
+    """Return ``array`` as md has it; raises JobFailed if it isn't there, or not on exactly ``disks``."""
+    number = host.number_of(array_path(array.name))
     if number is None:
         raise JobFailed(
             "mdadm ended well, but {path} did not appear; is udev running?",
             code="no-device",
-            path=array_path(plan.name),
+            path=array_path(array.name),
         )
     wanted = {disk.device.number for disk in disks}
     found = md.leaf_members(host, number)
@@ -187,7 +198,7 @@ async def all_or_nothing(
 def verify_apart(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> None:
     """Raise DiskRefused if a disk alone would lose the array, since several of its members are slices of that."""
     wholes = {disk.member.id: host.kernel_name(host.whole(disk.device.number)) for disk in disks}
-    for name in lost_with_one(plan, lambda member: wholes.get(member.id, member.id)):
+    for name in lost_with_one(plan.top, lambda member: wholes.get(member.id, member.id)):
         raise DiskRefused(
             "Several members of {array} lie on {disk}; they would fail together, and what is on the array would be "
             "lost. Put them on different disks.",
@@ -197,15 +208,15 @@ def verify_apart(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> None:
         )
 
 
-def refuse_nameless(plan: Plan) -> None:
+def refuse_nameless(array: MdArray) -> None:
     """Raise InputError for metadata 0.90: such an array gets its UUID when created, so it can't be recorded before."""
-    if plan.metadata is Metadata.V0_90:
+    if array.metadata is Metadata.V0_90:
         raise InputError(
             "A scratch array needs metadata 1.0, 1.1 or 1.2, whose UUID is known before it is made.",
             code="scratch-metadata",
         )
-    for member in plan.members:
-        if isinstance(member, Plan):
+    for member in array.members:
+        if isinstance(member, MdArray):
             refuse_nameless(member)
 
 

@@ -11,11 +11,12 @@ import contextlib
 import shlex
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from raidwright.core.errors import DiskRefused, JobFailed
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.joined import (
+from raidwright.core.layers.commands import create_commands
+from raidwright.core.lvm.capacity import volume_capacity
+from raidwright.core.lvm.commands import named_bands, partition_command, volume_commands
+from raidwright.core.lvm.joined import (
     EXTENT_SECTORS,
     begins_of,
     data_start_sectors,
@@ -23,9 +24,8 @@ from raidwright.core.md.joined import (
     slices_of,
     volume_path,
 )
-from raidwright.core.md.mdadm import create_commands, named_bands, partition_command, volume_commands
 from raidwright.core.md.mdadm_versions import MdadmVersion
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import LinearVolume, Member
 from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
 
@@ -59,20 +59,20 @@ def verify_sectors(host: Host, disks: Sequence[HeldDisk]) -> None:
             )
 
 
-def slice_marks(plan: Plan, version: MdadmVersion) -> Iterator[tuple[str, Extent]]:
+def slice_marks(volume: LinearVolume, version: MdadmVersion) -> Iterator[tuple[str, Extent]]:
     """Yield, by disk id, what a joined volume overwrites between the disk's ends.
 
     These are both ends of each slice, as of any member (``backup``), and where LVM's metadata and the volume's start
     lie; signatures that show through at the volume's end are erased, too, up to an extent before the array's end.
     """
     disks, begins = dict[str, str](), dict[str, int]()
-    for disk, slices in slices_of(plan).items():
+    for disk, slices in slices_of(volume).items():
         for begin, member in zip(begins_of(slices), slices, strict=True):
             disks[member.id], begins[member.id] = disk, begin
             yield disk, Extent(begin, END_BYTES)
             tail = min(member.size_bytes, END_BYTES + EXTENT_SECTORS * 512)
             yield disk, Extent(begin + member.size_bytes - tail, tail)
-    for band in named_bands(plan):
+    for band in named_bands(volume):
         for name, head in data_heads(band, version):
             length = head.length_bytes + data_start_sectors(band) * 512
             yield disks[name], Extent(begins[name] + head.offset_bytes, length)
@@ -86,7 +86,7 @@ async def make_joined(
     The slices are held until ``until`` closes.
     """
     slices = await _partition(host, builds, build, order, job, until)
-    uuids = [md.new_uuid() for _ in named_bands(order.plan)]
+    uuids = [md.new_uuid() for _ in named_bands(order.volume)]
     builds.note(build.id, BuildStep.CREATE, uuids=uuids)
     arrays = await _make_bands(host, order, slices, job, uuids)
     builds.note(build.id, BuildStep.VOLUME)
@@ -97,7 +97,7 @@ async def make_joined(
     job.progress(JobStep.READ_BACK, 0.9)
     disks = {disk.member.id: disk.device for disk in order.disks}
     mark = await fingerprint_of_joined(host, arrays, disks, synchronises=build.synchronises)
-    for array, band in zip(arrays, named_bands(order.plan), strict=True):
+    for array, band in zip(arrays, named_bands(order.volume), strict=True):
         verify_sound(host, array.number, [slices[member.id] for member in band.disks()])
     builds.note(build.id, BuildStep.DONE, uuid=arrays[0].uuid, uuids=uuids, fingerprint=mark)
     return md.RunningArray(
@@ -106,7 +106,7 @@ async def make_joined(
         uuid=arrays[0].uuid,
         array_sectors=host.size_bytes(number) // 512,
         component_size_kib=0,
-        name=order.plan.name,
+        name=order.volume.name,
     )
 
 
@@ -118,7 +118,7 @@ async def _partition(
     tables = {disk.member.id: str(uuid.uuid4()) for disk in order.disks}
     builds.note(build.id, BuildStep.PARTITION, tables=tables)
     held: dict[str, HeldDisk] = {}
-    for disk, slices in zip(order.disks, slices_of(order.plan).values(), strict=True):
+    for disk, slices in zip(order.disks, slices_of(order.volume).values(), strict=True):
         parts = await write_table(host, disk, slices, tables[disk.member.id], job.record.commands, until)
         held |= {part.member.id: part for part in parts}
     return held
@@ -162,7 +162,7 @@ async def _make_bands(
     for held in slices.values():
         held.claim.release()
     commands = create_commands(
-        order.plan,
+        order.volume,
         lambda member: slices[member.id].device.node,
         homehost=order.homehost,
         uuids=iter(uuids),
@@ -170,27 +170,28 @@ async def _make_bands(
     )
     await create_each([command for command in commands if command.program == "mdadm"], job, share=0.6)
     return [
-        await read_back(host, band, [slices[member.id] for member in band.disks()]) for band in named_bands(order.plan)
+        await read_back(host, band, [slices[member.id] for member in band.disks()])
+        for band in named_bands(order.volume)
     ]
 
 
 async def _join(host: Host, order: BuildOrder, job: Job) -> int:
     """Join the arrays; return the volume's device number. Raises JobFailed."""
-    plan, log = order.plan, job.record.commands
-    for command in volume_commands(plan, asks=False):
+    volume, log = order.volume, job.record.commands
+    for command in volume_commands(volume, asks=False):
         await lvm.run_lvm(command.argv, log)
     # Started anew, the kernel counts what is written to it from zero: what LVM itself wrote isn't somebody's.
     for act in ("n", "y"):
-        await lvm.run_lvm(("vgchange", f"--activate={act}", plan.name), log)
-    await md.settle(volume_path(plan.name))
-    number = host.number_of(volume_path(plan.name))
+        await lvm.run_lvm(("vgchange", f"--activate={act}", volume.name), log)
+    await md.settle(volume_path(volume.name))
+    number = host.number_of(volume_path(volume.name))
     if number is None:
         raise JobFailed(
             "LVM ended well, but {path} did not appear; is udev running?",
             code="no-device",
-            path=volume_path(plan.name),
+            path=volume_path(volume.name),
         )
-    planned = capacity_of(replace(plan, pieces=()), order.version).array_sectors
+    planned = volume_capacity(volume, order.version).array_sectors
     if (there := host.size_bytes(number) // 512) != planned:
         raise JobFailed(
             "The volume has {there} sectors, not {planned} as planned.", code="wrong-size", there=there, planned=planned

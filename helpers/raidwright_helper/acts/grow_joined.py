@@ -15,14 +15,16 @@ from dataclasses import dataclass, field, replace
 
 from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
-from raidwright.core.md.bands import slice_of
+from raidwright.core.layers.commands import create_commands
+from raidwright.core.lvm.bands import slice_of
+from raidwright.core.lvm.joined import VOLUME, begins_of, data_start_sectors, slices_of
+from raidwright.core.lvm.values import VolumeGrowth, VolumeStep, VolumeWay
+from raidwright.core.lvm.volume_changes import VolumeStanding, volume_way
 from raidwright.core.md.changes.standing import standing_from
-from raidwright.core.md.changes.values import ChangeKind, ChangeWay, ChangeWish
-from raidwright.core.md.changes.volumes import VolumeStanding, volume_way
-from raidwright.core.md.joined import VOLUME, begins_of, data_start_sectors, slices_of
+from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWish
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.mdadm import array_path, create_commands, inner_name
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.md.mdadm import array_path, inner_name
+from raidwright.core.model.plan import JOINED, LinearVolume, Member
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.protocol.steps import JobStep
 
@@ -80,17 +82,22 @@ class HeldGrowth:
 
 
 async def hold(
-    host: Host, claims: Claims, builds: Builds, request: ChangeRequest, until: contextlib.ExitStack
+    host: Host,
+    claims: Claims,
+    builds: Builds,
+    request: ChangeRequest,
+    goal: VolumeGrowth,
+    until: contextlib.ExitStack,
 ) -> HeldGrowth:
     """Return the volume and its new disks, held until ``until`` closes; raises InputError, DiskRefused, Busy."""
     array_of = (request.array_uuid, request.array_name)
-    volume, bands, devices = await pin_volume(host, claims, array_of, request.goal.add, until, may_reshape=True)
+    volume, bands, devices = await pin_volume(host, claims, array_of, goal.add, until, may_reshape=True)
     await verify_linear(host, volume)
     added = [
         replace(disk, sector_bytes=4096 if host.sector_bytes(device.number) == 4096 else None)
-        for disk, device in zip(request.goal.add, devices, strict=True)
+        for disk, device in zip(goal.add, devices, strict=True)
     ]
-    wish = replace(request.goal, add=tuple(added))
+    wish = ChangeWish(add=tuple(added), larger=goal.larger)
     by_id = {disk.id: device for disk, device in zip(added, devices, strict=True)}
     held = HeldGrowth(volume, [*bands], wish, by_id, request.wipe, until)
     held.bands += [made async for made in _made(host, held)]
@@ -129,7 +136,7 @@ async def _made(host: Host, held: HeldGrowth) -> AsyncIterator[PinnedArray]:
         yield PinnedArray(await md.read_array(host, number), device)
 
 
-async def way_left(host: Host, held: HeldGrowth, *, waits: bool = False) -> ChangeWay:
+async def way_left(host: Host, held: HeldGrowth, *, waits: bool = False) -> VolumeWay:
     """Return the way from the volume as it is to its goal; with ``waits``, as if md were idle."""
     grounds = [await ground_of(host, band) for band in held.bands]
     above = standing_from(await ground_of(host, held.volume))
@@ -145,8 +152,8 @@ async def way_left(host: Host, held: HeldGrowth, *, waits: bool = False) -> Chan
     return volume_way(plan_of_volume(host, held), held.wish, standing)
 
 
-def plan_of_volume(host: Host, held: HeldGrowth) -> Plan:
-    """Return the volume's plan as it is; its disks have their kernel names, except those that are added."""
+def plan_of_volume(host: Host, held: HeldGrowth) -> LinearVolume:
+    """Return the volume as it is; its disks have their kernel names, except those that are added."""
     bands = []
     for band in held.bands:
         known = {}
@@ -156,7 +163,7 @@ def plan_of_volume(host: Host, held: HeldGrowth) -> Plan:
             known[place.number] = slice_of(disk, number or 0, host.size_bytes(place.number))
         bands.append(plan_now(host, band, known))
     homehost = host.udev(held.bands[0].array.number).properties.get("MD_NAME", "").rpartition(":")[0]
-    return Plan(Level.JOINED, tuple(bands), name=held.volume.array.name, homehost=homehost)
+    return LinearVolume(tuple(bands), held.volume.array.name, homehost)
 
 
 def _disk(host: Host, whole: int) -> Member:
@@ -182,7 +189,7 @@ async def grow(host: Host, records: Kept, held: HeldGrowth, uid: int, job: Job) 
     await to_the_end(_extend(host, held, job))
     grown = ""
     way = await way_left(host, held, waits=True)
-    if any(step.kind is ChangeKind.GROW_CONTENT and step.after.is_joined for step in way.steps):
+    if any(step.kind is ChangeKind.GROW_CONTENT and isinstance(step, VolumeStep) for step in way.steps):
         grown = await change.grow_content(host, held.volume, job.part(_JOINED, 0.05))
     number = held.volume.array.number
     for array in (*held.bands, held.volume):
@@ -197,7 +204,7 @@ async def grow(host: Host, records: Kept, held: HeldGrowth, uid: int, job: Job) 
         ) from unnamed
     return ArrayChanged(
         uuid=held.volume.array.uuid,
-        level=str(Level.JOINED),
+        level=JOINED,
         slots=len(host.leaves(number)),
         array_sectors=host.size_bytes(number) // 512,
         component_size_kib=0,
@@ -207,7 +214,7 @@ async def grow(host: Host, records: Kept, held: HeldGrowth, uid: int, job: Job) 
 
 
 async def _join(
-    host: Host, builds: Builds, held: HeldGrowth, way: ChangeWay, uid: int, job: Job, until: contextlib.ExitStack
+    host: Host, builds: Builds, held: HeldGrowth, way: VolumeWay, uid: int, job: Job, until: contextlib.ExitStack
 ) -> Mapping[str, HeldDisk]:
     """Make all slices, and add each to its array, if that is made; return the new slices by id. Raises JobFailed."""
     job.progress(JobStep.PARTITION, 0.0)
@@ -242,18 +249,18 @@ async def _join(
     return parts
 
 
-def _joins(held: HeldGrowth, way: ChangeWay) -> Mapping[str, JoiningSlice]:
+def _joins(held: HeldGrowth, way: VolumeWay) -> Mapping[str, JoiningSlice]:
     """Return the new slices of arrays that are there, by id, with their arrays."""
     given = {one.id for step in way.steps if step.kind is ChangeKind.PARTITION for one in step.disks}
     return {
         one.id: JoiningSlice(band, one, None)
-        for band, plan in zip(held.bands, way.after.inner, strict=False)
+        for band, plan in zip(held.bands, way.after.arrays, strict=False)
         for one in plan.disks()
         if one.id in given
     }
 
 
-def _rooms(held: HeldGrowth, way: ChangeWay) -> Mapping[str, SliceRoom]:
+def _rooms(held: HeldGrowth, way: VolumeWay) -> Mapping[str, SliceRoom]:
     """Return, by disk, the places of the new slices on disks that are in the volume already."""
     rooms = {}
     for step in way.steps:
@@ -274,10 +281,10 @@ def _whole_node(held: HeldGrowth, one: Member) -> str:
 async def _widen(host: Host, kept: Kept, held: HeldGrowth, uid: int, job: Job) -> None:
     """Change each array that has new slices as its spares, and have LVM see its new end."""
     way = await way_left(host, held, waits=True)
-    after = way.after.inner
+    after = way.after.arrays
     share = (_MADE - _WIDEN) / len(held.bands)
     for place, band in enumerate(held.bands):
-        now = plan_of_volume(host, held).inner[place]
+        now = plan_of_volume(host, held).arrays[place]
         wish = ChangeWish(add=now.spares, level=after[place].level, slots=len(after[place].members))
         if host.attribute(band.array.number, "md/level") == Level.RAID1 == wish.level:
             continue
@@ -297,12 +304,12 @@ def _part(host: Host, band: PinnedArray, one: Member, held: HeldGrowth) -> Pinne
 
 
 async def _create(
-    host: Host, builds: Builds, held: HeldGrowth, way: ChangeWay, parts: Mapping[str, HeldDisk], job: Job
+    host: Host, builds: Builds, held: HeldGrowth, way: VolumeWay, parts: Mapping[str, HeldDisk], job: Job
 ) -> None:
     """Make the new arrays; then md has all disks, and their records go. Raises JobFailed."""
     job.progress(JobStep.CREATE, _MADE)
     for step in way.steps:
-        if step.kind is not ChangeKind.CREATE:
+        if step.kind is not ChangeKind.CREATE or not isinstance(step, ChangeStep):
             continue
         band, own = step.after, [parts[one.id] for one in step.disks]
         for part in own:
@@ -343,7 +350,7 @@ async def _extend(host: Host, held: HeldGrowth, job: Job) -> None:
     told = (await lvm.run_lvm(("vgs", "--noheadings", "--options=vg_name,lv_count", *select), log)).split()
     if told != [name, "1"] or not set(inside) <= {band.array.number for band in held.bands}:
         raise _other_group(held)
-    plans = (await way_left(host, held, waits=True)).after.inner
+    plans = (await way_left(host, held, waits=True)).after.arrays
     for place, band in enumerate(held.bands):
         if band.array.number not in inside:
             start = f"--dataalignment={data_start_sectors(plans[place])}s"

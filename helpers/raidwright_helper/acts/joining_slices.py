@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused
-from raidwright.core.md.bands import slice_of
-from raidwright.core.md.joined import MIB, disk_bytes_for, partitionable_bytes
+from raidwright.core.lvm.bands import slice_of
+from raidwright.core.lvm.joined import MIB, disk_bytes_for, partitionable_bytes
 from raidwright.core.model.plan import Member
 
 from raidwright_helper.host import members

@@ -15,8 +15,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
-from raidwright.core.md.bands import slice_of
-from raidwright.core.md.joined import begins_of
+from raidwright.core.lvm.bands import slice_of
+from raidwright.core.lvm.joined import begins_of
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.messages import say, sentences
 from raidwright.core.model.plan import Member

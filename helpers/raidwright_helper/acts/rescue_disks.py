@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import printable
-from raidwright.core.md.mdadm import create_commands
+from raidwright.core.layers.commands import create_commands
 from raidwright.core.md.member_superblock import goes_on_at_start
 from raidwright.core.model.names import is_scratch_name
 from raidwright.core.model.plan import Member

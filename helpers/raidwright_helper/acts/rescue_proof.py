@@ -21,7 +21,7 @@ from raidwright.core.md.member_superblock import (
 )
 from raidwright.core.md.rescue.search import shape_of
 from raidwright.core.md.rescue.stripes import Compared, Proof, StripeShape
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member
 from raidwright.core.model.rescue_attempt import RescueWay
 
 from raidwright_helper.host.guards import person_name
@@ -56,12 +56,12 @@ async def prove(host: Host, held: HeldAttempt) -> Proven:
     return await _of_superblocks(held, superblocks)
 
 
-async def _of_plan(held: HeldAttempt, plan: Plan, superblocks: Sequence[MemberSuperblock | None]) -> Proven:
-    uuid, begins = held.attempt.uuid, (plan.data_offset_kib or 0) * 1024
+async def _of_plan(held: HeldAttempt, array: MdArray, superblocks: Sequence[MemberSuperblock | None]) -> Proven:
+    uuid, begins = held.attempt.uuid, (array.data_offset_kib or 0) * 1024
     at = {member.id: place for place, member in enumerate(held.attempt.members)}
-    slots = {slot: at[member.id] for slot, member in enumerate(plan.members) if isinstance(member, Member)}
+    slots = {slot: at[member.id] for slot, member in enumerate(array.members) if isinstance(member, Member)}
     own = {slot for slot, place in slots.items() if uuid and (one := superblocks[place]) and one.uuid == uuid}
-    shape = shape_of(plan)
+    shape = shape_of(array)
     parts = {slot: Part(held.devices[place].fd, begins) for slot, place in slots.items()}
     found = await compared(shape, parts)
     starts = await asyncio.to_thread(_told_by_start, shape, parts)

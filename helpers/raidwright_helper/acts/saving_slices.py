@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.md.bands import slice_of
+from raidwright.core.lvm.bands import slice_of
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import BuildStep
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
-from raidwright.core.md.joined import volume_path
+from raidwright.core.lvm.joined import volume_path
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member, Metadata

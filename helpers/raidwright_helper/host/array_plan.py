@@ -14,7 +14,7 @@ from raidwright.core.errors import DiskRefused, RaidwrightError
 from raidwright.core.md.changes.commands import BACKUP_FOLDER
 from raidwright.core.md.changes.values import FormerMember
 from raidwright.core.md.layouts import Level, layout_name
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Metadata
 from raidwright.core.protocol.facts import ChangeGround
 from raidwright.core.system.array_lines import shape_words
 
@@ -31,7 +31,7 @@ _BY_ID = "disk/by-id/"
 _BUSY = {"idle", "frozen", ""}
 
 
-def plan_now(host: Host, found: PinnedArray, known: Mapping[int, Member]) -> Plan:
+def plan_now(host: Host, found: PinnedArray, known: Mapping[int, Member]) -> MdArray:
     """Return the plan of the array as it is; ``known`` are disks by device number that keep their own names.
 
     Raises DiskRefused for an array that no plan describes.
@@ -39,7 +39,7 @@ def plan_now(host: Host, found: PinnedArray, known: Mapping[int, Member]) -> Pla
     return plan_of_number(host, found.array.number, found.label, known)
 
 
-def plan_of_number(host: Host, number: int, label: str, known: Mapping[int, Member]) -> Plan:
+def plan_of_number(host: Host, number: int, label: str, known: Mapping[int, Member]) -> MdArray:
     """Return ``plan_now`` of the array with this number, which is called ``label``, without opening it."""
     level, metadata = host.attribute(number, "md/level"), host.attribute(number, "md/metadata_version")
     slots = _number(host, number, "raid_disks")
@@ -55,7 +55,7 @@ def plan_of_number(host: Host, number: int, label: str, known: Mapping[int, Memb
     offsets = {_number(host, number, f"dev-{host.kernel_name(place.number)}/offset") for place in by_slot.values()}
     journal = next((place for place in places if "journal" in place.flags), None)
     policy = host.attribute(number, "md/consistency_policy")
-    return Plan(
+    return MdArray(
         level=Level(level),
         members=tuple(_member(host, by_slot[slot].number, known) if slot in by_slot else None for slot in range(slots)),
         layout=layout_name(level, _number(host, number, "layout")) or None,

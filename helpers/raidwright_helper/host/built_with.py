@@ -29,13 +29,13 @@ def lacks_linear(host: Host) -> bool:
 def refuse_unbuilt(host: Host, plan: Plan) -> None:
     """Raise PlanRefused for what this very kernel can't run, though another of its version might."""
     release = kernel_release(host)
-    if lacks_linear(host) and any(array.level is Level.LINEAR for array in plan.arrays()):
+    if lacks_linear(host) and any(array.level is Level.LINEAR for array in plan.top.md_arrays()):
         raise PlanRefused(
             "This Linux ({kernel}) was built without linear arrays. Take raid0, or joined arrays.",
             code="kernel-needed",
             kernel=release,
         )
-    if _lacks_lockless(host, release) and any(array.bitmap is Bitmap.LOCKLESS for array in plan.arrays()):
+    if _lacks_lockless(host, release) and any(array.bitmap is Bitmap.LOCKLESS for array in plan.top.md_arrays()):
         raise PlanRefused(
             "This Linux ({kernel}) was built without lockless bitmaps. Take an internal bitmap.",
             code="kernel-needed",

@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
-from raidwright.core.md.joined import VOLUME
+from raidwright.core.lvm.joined import VOLUME
 from raidwright.core.md.mdadm import inner_name
 
 from .host import Host

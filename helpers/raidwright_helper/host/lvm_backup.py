@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from raidwright.core.md.joined import LINEAR, STRIPED, VOLUME
+from raidwright.core.lvm.joined import LINEAR, STRIPED, VOLUME
 
 from .host import Host
 from .lvm import joined_over

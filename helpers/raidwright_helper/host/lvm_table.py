@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from raidwright.core.errors import DiskRefused, JobFailed
-from raidwright.core.md.joined import LINEAR, UNTOLD
+from raidwright.core.lvm.joined import LINEAR, UNTOLD
 from raidwright.core.protocol.facts import ArrayFacts
 
 from .arrays import PinnedArray

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raidwright.core.errors import DiskRefused
-from raidwright.core.md.layouts import MD_LEVELS, Level
+from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Consistency
 from raidwright.core.protocol.facts import BuildStep, CheckState, ParityState
 
@@ -30,7 +30,7 @@ def parity_state(
 ) -> ParityState | None:
     """Return the parity state of a running array; None without parity. Builds and checks: the latest first."""
     level = host.attribute(number, "md/level")
-    if level not in set(MD_LEVELS) or not Level(level).parity_disks:
+    if level not in set(Level) or not Level(level).parity_disks:
         return None
     if host.attribute(number, "md/resync_start") not in ("", "none"):
         return ParityState.COMPUTING

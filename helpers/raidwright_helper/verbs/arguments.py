@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, printable
-from raidwright.core.md.whole_disks import whole_disks
+from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.model.halves import verify_halves
 from raidwright.core.model.names import is_disk_id
 from raidwright.core.model.plan import Member, Plan
@@ -65,7 +65,7 @@ class CreateRequest:
 
 
 def _overwritten(plan: Plan) -> tuple[Member, ...]:
-    return whole_disks(plan)
+    return whole_disks(plan.top)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
     if halved and not scratch:
         raise InputError("Only a scratch array is made of halves; partition the disks for another.", code="halves")
     if halved:
-        verify_halves(plan, halved)
+        verify_halves(plan.array, halved)
     if confirmed != plan.name:
         raise InputError(
             "The name that was typed, “{confirmed}”, is not the array's, “{name}”.",
@@ -136,7 +136,7 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
         )
     if scratch and any(names != (UNKNOWN,) for names in wipe.values()):
         raise InputError("A scratch array is made on empty disks; nothing is wiped for it.", code="wipe-scratch")
-    if scratch and plan.is_joined:
+    if scratch and plan.volume:
         raise InputError("Joined volumes aren't tried as scratch arrays; build this one.", code="scratch-joined")
     if strangers := sorted(wipe.keys() - {disk.id for disk in halved or _overwritten(plan)}):
         raise InputError(

@@ -11,7 +11,7 @@ from typing import Any
 
 from raidwright.core.ending import to_the_end
 from raidwright.core.errors import InputError
-from raidwright.core.md.mdadm import create_commands
+from raidwright.core.layers.commands import create_commands
 from raidwright.core.protocol import codec, looking, verbs
 from raidwright.core.protocol.facts import UNKNOWN, BuildRecord, ScratchRecord, SignatureNames
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
@@ -146,19 +146,19 @@ class Verbs:
         request: CreateRequest = call.request
         version = await create.verify_plan(self.host, request.plan)
         if request.is_scratch:
-            create.refuse_nameless(request.plan)
+            create.refuse_nameless(request.plan.array)
         with contextlib.ExitStack() as held:
             wipe = self._scratch_wipe(call.sender, request) if request.is_scratch else request.wipe
             disks = await hold_disks(self.host, self.claims, request.disks, wipe, held)
             if not request.is_scratch:
                 create.verify_apart(self.host, request.plan, disks)
-            if request.plan.is_joined:
+            if request.plan.volume:
                 verify_sectors(self.host, disks)
             record = Record(verbs.CREATE_ARRAY.name, call.uid, describe(disks))
             order = BuildOrder(request.plan, disks, version, call.uid, request.homehost)
 
             async def scratch(job: Job) -> BuildResult:
-                uuids = [md.new_uuid() for _ in create_commands(request.plan)]
+                uuids = [md.new_uuid() for _ in create_commands(request.plan.top)]
                 self.scratch.note(uuids, call.sender, disks, is_halved=bool(request.halved))
                 forget = partial(self.scratch.forget, uuids[-1])
                 making = create.make_halved if request.halved else create.make_scratch

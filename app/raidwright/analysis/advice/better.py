@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from raidwright.analysis.assessment import Assessment, assess
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.errors import PlanRefused
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
@@ -37,8 +38,9 @@ def better_plans(now: Assessment, disks: Mapping[str, Disk] | None = None) -> tu
 
     () for an array of arrays, and for one that lacks a member: replacing that comes first.
     """
-    members = tuple(member for member in now.plan.members if isinstance(member, Member))
-    if now.plan.is_nested or len(members) < 2 or len(members) < len(now.plan.members):
+    array = as_array(now.plan.top)
+    members = tuple(member for member in array.members if isinstance(member, Member))
+    if array.is_nested or len(members) < 2 or len(members) < len(array.members):
         return ()
     smallest = min(members, key=lambda member: member.size_bytes)
     one_more = replace(smallest, id=ADDED, serial="", disk="", partition=0, age_years=None)
@@ -58,9 +60,9 @@ def _better(now: Assessment, new: tuple[Member, ...], disks: Mapping[str, Disk] 
 
 def _afters(plan: Plan, new: tuple[Member, ...], disks: Mapping[str, Disk] | None) -> Iterator[Assessment]:
     try:
-        ways = offers(plan, new)
+        ways = offers(plan.array, new)
     except PlanRefused:
         return
     for way in ways:
-        if way.possible and way.after != plan:
-            yield assess(way.after, disks)
+        if way.possible and way.after != plan.array:
+            yield assess(plan.on(way.after), disks)

@@ -22,8 +22,9 @@ from math import log10, tanh
 
 from raidwright.analysis.assessment import Assessment, assess
 from raidwright.analysis.findings.finding import Finding, Severity
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.errors import PlanRefused
-from raidwright.core.md.bands import joined_plans
+from raidwright.core.lvm.bands import joined_plans
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Metadata, Plan
@@ -98,14 +99,16 @@ def enumerate_plans(
 
     ``joined`` adds those that join arrays on slices, where the sizes are so unlike that they use more of the disks.
 
-    If disks' SMART status is FAILED, there are plans without them, too.
+    If disks' SMART status is FAILED, there are plans without them, too. Flash and disks that turn aren't mixed in one
+    array, which would be as slow as these and as small as those.
     """
     known = disks or {}
     sound = tuple(one for one in members if not (one.id in known and known[one.id].health.failing))
     assessments = []
-    plans = dict.fromkeys((*sensible_plans(sound), *sensible_plans(members)))
+    pools = tuple(dict.fromkeys((*_of_one_kind(sound), *_of_one_kind(members))))
+    plans = dict.fromkeys(plan for pool in pools for plan in sensible_plans(pool))
     if joined:
-        plans |= dict.fromkeys(bands.plan for pool in (sound, members) for bands in joined_plans(pool))
+        plans |= dict.fromkeys(Plan(bands.plan) for pool in pools for bands in joined_plans(pool))
     for plan in plans:
         try:
             assessments.append(assess(plan, disks))
@@ -118,6 +121,12 @@ def enumerate_plans(
         return ()
     fastest = PoolSpeeds(*map(max, *(astuple(one.shares) for one in figures), (0.0,) * 4))
     return tuple(_prepare(one, members, shared, of, fastest) for one, of in zip(assessments, figures, strict=True))
+
+
+def _of_one_kind(members: tuple[Member, ...]) -> tuple[tuple[Member, ...], ...]:
+    """Return the disks that turn, and the flash, as far as there are two of them; all together if there aren't."""
+    kinds = (tuple(one for one in members if one.is_flash == is_flash) for is_flash in (False, True))
+    return tuple(pool for pool in kinds if len(pool) > 1) or (members,)
 
 
 def _shared_codes(assessments: Iterable[Assessment]) -> frozenset[str]:
@@ -135,6 +144,7 @@ def _prepare(
     fastest: PoolSpeeds,
 ) -> Prepared:
     plan, capacity, merits = assessment.plan, assessment.capacity, figures.shares.over(fastest)
+    array = as_array(plan.top)
     warnings = tuple(
         finding
         for finding in assessment.findings
@@ -162,8 +172,8 @@ def _prepare(
         sector_loss=figures.sector_loss,
         survives=most,
         share=survived / ways if ways else 0.0,
-        can_grow=(plan.is_joined or not plan.is_nested) and _can_take_more(assessment),
-        can_boot=plan.level is Level.RAID1 and plan.metadata in (Metadata.V1_0, Metadata.V0_90),
+        can_grow=not (array.is_nested and plan.volume is None) and _can_take_more(assessment),
+        can_boot=array.level is Level.RAID1 and array.metadata in (Metadata.V1_0, Metadata.V0_90),
         warnings=warnings,
         telling=telling,
         unused=unused,
@@ -184,10 +194,11 @@ def _ease(plan: Plan, warnings: tuple[Finding, ...], unused: tuple[Unused, ...],
     idle = sum((_FREE if one.is_whole else _LOCKED) * one.count * one.unused_bytes for one in unused) / pool_bytes
     counted = [finding for finding in warnings if finding.code != _TOLD_BY_SAFETY]
     cares = sum(_A_DANGER if finding.severity is Severity.DANGER else _A_WARNING for finding in counted)
-    cares += _ARRAYS_IN_ARRAYS * plan.is_nested + _SCATTERED_COPIES * has_scattered_copies(plan) + idle
+    cares += _ARRAYS_IN_ARRAYS * plan.top.is_nested + _SCATTERED_COPIES * has_scattered_copies(plan) + idle
     return _told_apart(max(0.0, 1 - cares))
 
 
 def has_scattered_copies(plan: Plan) -> bool:
     """Return True if a raid10's copies aren't adjacent (far, offset)."""
-    return plan.level is Level.RAID10 and plan.copies.far > 1
+    array = as_array(plan.top)
+    return array.level is Level.RAID10 and array.copies.far > 1

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.layouts import MD_LEVELS, Level, canonical_layout
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.md.layouts import Level, canonical_layout
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,9 @@ def read_shapes(text: str) -> tuple[Shape, ...]:
 
 def _read_shape(text: str) -> Shape:
     name, colon, layout = text.partition(":")
-    level = next((level for level in MD_LEVELS if level == name), None)
+    level = next((level for level in Level if level == name), None)
     if level is None:
-        raise InputError("“{name}” is no level; there are {known}.", code="level", name=name, known=list(MD_LEVELS))
+        raise InputError("“{name}” is no level; there are {known}.", code="level", name=name, known=list(Level))
     return Shape(level, canonical_layout(level, layout) if colon else None)
 
 
@@ -45,7 +45,7 @@ def matrix(
     """
     plans = dict.fromkeys(_plans(members, shapes, chunks_kib, counts or (len(members),), bitmap))
     for plan in plans:
-        capacity_of(plan)
+        capacity_of(plan.top)
     return tuple(plans)
 
 
@@ -58,7 +58,7 @@ def possible(
 
 def _is_taken(plan: Plan) -> bool:
     try:
-        capacity_of(plan)
+        capacity_of(plan.top)
     except PlanRefused:
         return False
     return True
@@ -82,9 +82,11 @@ def _plans(
         for shape in shapes:
             for chunk_kib in chunks_kib:
                 yield Plan(
-                    shape.level,
-                    tuple(members[:count]),
-                    layout=shape.layout,
-                    chunk_kib=chunk_kib if shape.level.is_chunked else None,
-                    bitmap=bitmap if shape.level.is_redundant else Bitmap.NONE,
+                    MdArray(
+                        shape.level,
+                        tuple(members[:count]),
+                        layout=shape.layout,
+                        chunk_kib=chunk_kib if shape.level.is_chunked else None,
+                        bitmap=bitmap if shape.level.is_redundant else Bitmap.NONE,
+                    )
                 )

@@ -10,7 +10,7 @@ from raidwright.core.md.changes.transitions import fewer, largest, shaped
 from raidwright.core.md.changes.values import ArrayStanding, ChangeWay, ChangeWish
 from raidwright.core.md.changes.ways import way_to
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Consistency, Member, Plan
+from raidwright.core.model.plan import Consistency, MdArray, Member
 
 _POLICIES, _LOGGED = (Consistency.BITMAP, Consistency.PPL, Consistency.RESYNC), Level.RAID5
 _CHUNKS_KIB = (16, 32, 64, 128, 256, 512, 1024)
@@ -22,7 +22,7 @@ _LAYOUTS = {
 _LEVELS = (Level.RAID5, Level.RAID6, Level.RAID10, Level.RAID1, Level.RAID0)
 
 
-def askable(plan: Plan) -> tuple[tuple[ChangeWish, ...], ...]:
+def askable(plan: MdArray) -> tuple[tuple[ChangeWish, ...], ...]:
     """Return what may be asked of the array besides: other chunks, layouts, fewer members, and consistency policies.
 
     Each is one property's; a kind of which there is none is an empty tuple. Whether md can, ``way_to`` says.
@@ -40,7 +40,7 @@ def askable(plan: Plan) -> tuple[tuple[ChangeWish, ...], ...]:
     )
 
 
-def offers(plan: Plan, new: tuple[Member, ...], standing: ArrayStanding | None = None) -> tuple[ChangeWay, ...]:
+def offers(plan: MdArray, new: tuple[Member, ...], standing: ArrayStanding | None = None) -> tuple[ChangeWay, ...]:
     """Return the ways, possible ones first: more members, each other level, and larger disks in members' places.
 
     Ways that don't exist come with their reason. Raises PlanRefused for a plan that md refuses.
@@ -49,7 +49,7 @@ def offers(plan: Plan, new: tuple[Member, ...], standing: ArrayStanding | None =
     return tuple(sorted(ways, key=lambda way: not way.possible))
 
 
-def _wishes(plan: Plan, new: tuple[Member, ...]) -> Iterator[ChangeWish]:
+def _wishes(plan: MdArray, new: tuple[Member, ...]) -> Iterator[ChangeWish]:
     if new:
         yield ChangeWish(add=new)
     for level in _LEVELS:

@@ -106,7 +106,7 @@ def best_first(meeting: Iterable[Prepared], wishes: Wishes) -> list[Prepared]:
 
 def most_joined(prepared: Iterable[Prepared], wishes: Wishes, above_bytes: int) -> Prepared | None:
     """Return the joined plan that holds most of those that leave fewest wishes unmet; None if none holds more."""
-    joined = (one for one in prepared if one.plan.is_joined and _is_shown(one, wishes))
+    joined = (one for one in prepared if one.plan.volume and _is_shown(one, wishes))
     larger = (one for one in joined if one.array_bytes > above_bytes)
     return min(larger, key=lambda one: (len(_unmet(one, wishes)), -one.array_bytes), default=None)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.analysis.reliability.negligible import NEGLIGIBLE
 from raidwright.core.md.layouts import Level
 
@@ -162,8 +163,11 @@ def _found(item: Prepared, other: Prepared) -> Iterator[RatioDifference]:
     for facet in (Facet.SPACE, Facet.LOSS, Facet.READING, Facet.WRITING):
         yield from _ratio(item, other, facet)
     yield from tuple(_ratio(item, other, Facet.RANDOM)) or _ratio(item, other, Facet.SMALL_WRITES)
-    if item.plan.is_nested != other.plan.is_nested:
-        yield RatioDifference(Facet.NESTED, other.plan.is_nested, 1.0)
+    if item.plan.top.is_nested != other.plan.top.is_nested:
+        yield RatioDifference(Facet.NESTED, other.plan.top.is_nested, 1.0)
     scattered = has_scattered_copies(item.plan)
-    if scattered != has_scattered_copies(other.plan) and {item.plan.level, other.plan.level} <= _COPYING:
+    if (
+        scattered != has_scattered_copies(other.plan)
+        and {as_array(item.plan.top).level, as_array(other.plan.top).level} <= _COPYING
+    ):
         yield RatioDifference(Facet.SCATTERED, not scattered, 1.0)

@@ -9,7 +9,7 @@ from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import WorkloadSpeeds, one_lost
 from raidwright.analysis.performance.prediction import HEALTHY, Predictor
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright.core.system.workload import Workload
 
 from .figures import PoolSpeeds, Predictions
@@ -21,6 +21,7 @@ _WORKLOADS = (
     Workload.RANDOM_READ_4K_Q32,
     Workload.RANDOM_WRITE_4K_Q32,
 )
+_JOBS = 4  # programs, each on a core of its own: what a single core submits tells nothing of a layout
 
 
 def predictions_of(plan: Plan) -> Predictions:
@@ -45,18 +46,32 @@ def working_set_writes(plan: Plan) -> WorkloadSpeeds:
     return WorkloadSpeeds(healthy, degraded, rebuilding)
 
 
+def compared_speeds(plan: Plan, predictions: Predictions) -> PoolSpeeds:
+    """Return what plans are compared by, in MB/s: ``predictions``, the small ones of flash by several programs."""
+    found = [one.mb_s if one is not None else 0.0 for one in predictions]
+    if any(disk.is_flash for disk in plan.disks()):
+        predictor = Predictor(_without_bitmaps(plan), HostModel())
+        for place in (2, 3):
+            pattern = _WORKLOADS[place].pattern
+            several = predictor.predict(replace(pattern, depth=pattern.depth // _JOBS, jobs=_JOBS))
+            found[place] = several.mb_s if several is not None else 0.0
+    return PoolSpeeds(*found)
+
+
 def _without_bitmaps(plan: Plan) -> Plan:
-    members = tuple(_without_bitmaps(one) if isinstance(one, Plan) else one for one in plan.members)
-    return replace(plan, members=members, bitmap=Bitmap.NONE, bitmap_chunk_kib=None)
+    if isinstance(plan.top, MdArray):
+        return plan.on(_without_bitmap(plan.top))
+    return plan.on(replace(plan.top, arrays=tuple(map(_without_bitmap, plan.top.arrays))))
 
 
-def mb_s_of(predictions: Predictions) -> PoolSpeeds:
-    """Return ``predictions`` in MB/s, 0 if an array has lost its data."""
-    return PoolSpeeds(*(one.mb_s if one is not None else 0.0 for one in predictions))
+def _without_bitmap(array: MdArray) -> MdArray:
+    members = tuple(_without_bitmap(one) if isinstance(one, MdArray) else one for one in array.members)
+    return replace(array, members=members, bitmap=Bitmap.NONE, bitmap_chunk_kib=None)
 
 
 def together(pool: tuple[Member, ...]) -> PoolSpeeds:
     """Return the sum of the speeds of ``pool``'s single disks."""
     alike = Counter(replace(disk, id="one", serial="", model="", disk=None, partition=None) for disk in pool)
-    alone = [(mb_s_of(predictions_of(Plan(Level.LINEAR, (disk,)))), count) for disk, count in alike.items()]
+    single = ((Plan(MdArray(Level.LINEAR, (disk,))), count) for disk, count in alike.items())
+    alone = [(compared_speeds(plan, predictions_of(plan)), count) for plan, count in single]
     return PoolSpeeds(*(sum(count * getattr(speeds, name) for speeds, count in alone) for name in PoolSpeeds.__slots__))

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from raidwright.core.md.joined import slices_of
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.lvm.joined import slices_of
+from raidwright.core.model.plan import LinearVolume, MdArray, Member, Plan
 
 _WORTH_SAYING = 0.01  # of a disk: those of one size differ by a few megabytes
 
@@ -40,9 +40,9 @@ def unused_of(plan: Plan, pool: Iterable[Member]) -> tuple[Unused, ...]:
     assigned to a disk; neither is included. Of joined plans it is what lies above the slices.
     """
     left = {disk.id: (disk.size_bytes, disk.size_bytes) for disk in pool}
-    if plan.is_joined:
-        return _grouped(left | dict(_above_slices(plan)), is_above_slices=True)
-    left |= {disk.id: (disk.size_bytes, 0) for disk in plan.disks()} | dict(_surplus(plan))
+    if isinstance(plan.top, LinearVolume):
+        return _grouped(left | dict(_above_slices(plan.top)), is_above_slices=True)
+    left |= {disk.id: (disk.size_bytes, 0) for disk in plan.disks()} | dict(_surplus(plan.top))
     return _grouped(left)
 
 
@@ -56,9 +56,9 @@ def _grouped(left: Mapping[str, tuple[int, int]], *, is_above_slices: bool = Fal
     return tuple(sorted(groups, key=lambda one: (not one.is_whole, -one.unused_bytes)))
 
 
-def _above_slices(plan: Plan) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Yield each disk of a joined plan with its bytes, and those above its slices, which can't be protected."""
-    for disk, slices in slices_of(plan).items():
+def _above_slices(volume: LinearVolume) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield each disk of a volume with its bytes, and those above its slices, which can't be protected."""
+    for disk, slices in slices_of(volume).items():
         size_bytes = slices[0].disk_size_bytes or 0
         yield disk, (size_bytes, size_bytes - sum(one.size_bytes for one in slices))
 
@@ -70,14 +70,14 @@ def disk_sizes(disks: Iterable[Member]) -> tuple[tuple[int, int], ...]:
     return tuple((found[size], size) for size in sorted(found, reverse=True))
 
 
-def _surplus(plan: Plan) -> Iterator[tuple[str, tuple[int, int]]]:
+def _surplus(array: MdArray) -> Iterator[tuple[str, tuple[int, int]]]:
     """Yield each disk with its bytes, and its surplus over the smallest of its array; raid0 and linear have none."""
-    for member in plan.members:
-        if isinstance(member, Plan):
+    for member in array.members:
+        if isinstance(member, MdArray):
             yield from _surplus(member)
-    members = [member for member in plan.members if isinstance(member, Member)]
-    if members and plan.level.is_redundant:
-        smallest = min(disk.size_bytes for disk in (*members, *plan.spares))
+    members = [member for member in array.members if isinstance(member, Member)]
+    if members and array.level.is_redundant:
+        smallest = min(disk.size_bytes for disk in (*members, *array.spares))
         yield from ((disk.id, (disk.size_bytes, disk.size_bytes - smallest)) for disk in members)
 
 

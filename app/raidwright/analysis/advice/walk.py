@@ -1,7 +1,7 @@
 """The few choices that lead a newcomer to a plan: failures to survive, purpose, three picks, a chunk.
 
 Everything is taken from the ranking: a choice exists where a ranked plan stands for it, and the picks are ranked
-plans. Pure; the sentences are in ``text.walk``.
+plans. Pure; the sentences are in ``text.plan.walk``.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 
 from .candidates import Merits, Prepared
 from .figures import Predictions
@@ -169,7 +170,7 @@ class _Answers:
         """Take ``wishes`` at their word among the plans that meet them."""
         asked = min(one.survives for one in meeting)
         exact = [one for one in meeting if one.survives == asked]
-        plain = best_first([one for one in exact if not one.plan.spares] or exact, wishes)
+        plain = best_first([one for one in exact if not as_array(one.plan.top).spares] or exact, wishes)
         return cls(wishes, plain[0], max(one.merits.safety for one in plain))
 
     def in_order(self, meeting: Iterable[Prepared]) -> list[Prepared]:
@@ -179,7 +180,7 @@ class _Answers:
         return [plans[one.plan] for one in best_first(counted, self.wishes)]
 
     def _counted(self, one: Prepared) -> Prepared | None:
-        is_plain = one.survives <= self.plain.survives and not one.plan.spares
+        is_plain = one.survives <= self.plain.survives and not as_array(one.plan.top).spares
         if is_plain or self.costs_nothing(one, self.plain):
             return one
         if self.plain.survives < 1:
@@ -246,7 +247,7 @@ def chunk_advice(plan: Plan, purpose: Purpose) -> ChunkAdvice:
     Parity: ``raid5.c`` reads a degraded array through the stripe cache, and a write that fills its stripe reads
     nothing first (mdadm(8) --chunk, kernel raid5.c). Elsewhere mdadm's own.
     """
-    arrays = [*plan.arrays()]
+    arrays = [*plan.top.md_arrays()]
     if not any(one.level.is_chunked for one in arrays):
         return ChunkAdvice(None, (), ChunkReason.NONE)
     if any(one.level.parity_disks for one in arrays):
@@ -260,4 +261,4 @@ def chunk_advice(plan: Plan, purpose: Purpose) -> ChunkAdvice:
 
 def one_disk(pool: tuple[Member, ...]) -> Predictions:
     """Return the speeds of the largest disk of ``pool`` alone, to compare an array's speed with."""
-    return predictions_of(Plan(Level.LINEAR, (max(pool, key=lambda disk: disk.size_bytes),)))
+    return predictions_of(Plan(MdArray(Level.LINEAR, (max(pool, key=lambda disk: disk.size_bytes),))))

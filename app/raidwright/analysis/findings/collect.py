@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from raidwright.core.md.capacity import Capacity, capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.md.capacity import Capacity
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Baseline, Member, Plan
 
@@ -30,7 +31,7 @@ def findings_of(
     its members are checked. ``capacity`` avoids computing it again. Raises PlanRefused as ``capacity_of`` does.
     """
     known = tuple(_known(member, disks or {}) for member in plan.disks())
-    facts = Facts(plan, capacity or capacity_of(plan), known)
+    facts = Facts(plan, capacity or capacity_of(plan.top), known)
     arrays = facts.arrays()
     of_the_whole = (*PLAN_CHECKS, *HEALTH_CHECKS, *DISK_CHECKS, *SPEED_CHECKS)
     of_each_array = (*ARRAY_CHECKS, *CONSISTENCY_CHECKS, *FLAG_CHECKS, *STRIPE_CHECKS, *BITMAP_CHECKS)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Plan
 
 if TYPE_CHECKING:  # the window's first list of disks has findings, and no plan
     from raidwright.core.md.capacity import Capacity
@@ -43,14 +44,19 @@ class PlanChange:
 
     def of(self, plan: Plan) -> Plan:
         """Return ``plan`` with the change, applied to each array in it that it fits."""
-        members = tuple(self.of(member) if isinstance(member, Plan) else member for member in plan.members)
-        changed = replace(plan, members=members)
-        return replace(changed, **{self.key: self.value}) if self._fits(plan) else changed  # type: ignore[arg-type]  # one of its own
+        if isinstance(plan.top, MdArray):
+            return plan.on(self._of_array(plan.top))
+        return plan.on(replace(plan.top, arrays=tuple(map(self._of_array, plan.top.arrays))))
 
-    def _fits(self, plan: Plan) -> bool:
+    def _of_array(self, array: MdArray) -> MdArray:
+        members = tuple(self._of_array(one) if isinstance(one, MdArray) else one for one in array.members)
+        changed = replace(array, members=members)
+        return replace(changed, **{self.key: self.value}) if self._fits(array) else changed  # type: ignore[arg-type]  # one of its own
+
+    def _fits(self, array: MdArray) -> bool:
         if self.key == "chunk_kib":
-            return plan.level.is_chunked
-        return plan.level.is_redundant and (self.key != "bitmap_chunk_kib" or plan.bitmap is not Bitmap.NONE)
+            return array.level.is_chunked
+        return array.level.is_redundant and (self.key != "bitmap_chunk_kib" or array.bitmap is not Bitmap.NONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +97,26 @@ class Facts:
     disks: tuple[Disk, ...]
     name: str = ""
 
+    @property
+    def array(self) -> MdArray:
+        """The array; in checks of the whole plan, a volume as the linear array that it is like."""
+        return as_array(self.plan.top)
+
     def arrays(self) -> tuple[Facts, ...]:
-        """Return the facts of each array, the outermost first, as input of checks per array."""
-        found, inner = [self], iter(self.capacity.inner)
+        """Return the facts of each md array, the outermost first, as input of checks per array."""
+        found, inner = [self] if isinstance(self.plan.top, MdArray) else [], iter(self.capacity.inner)
         known = dict(zip(self.plan.disks(), self.disks, strict=True))
-        for slot, member in enumerate(self.plan.members):
-            if isinstance(member, Plan):
+        below = self.plan.top.members if isinstance(self.plan.top, MdArray) else self.plan.top.arrays
+        for slot, member in enumerate(below):
+            if isinstance(member, MdArray):
                 disks = tuple(known[disk] for disk in member.disks())
                 name = inner_name(self.name or self.plan.name, slot)
-                found += Facts(member, next(inner), disks, name).arrays()
+                found += Facts(Plan(member), next(inner), disks, name).arrays()
         return tuple(found)
 
     def redundant_disks(self) -> tuple[Disk, ...]:
         """Return the disks of all redundant arrays."""
-        kept = [array.disks for array in self.arrays() if array.plan.level.is_redundant]
+        kept = [array.disks for array in self.arrays() if array.array.level.is_redundant]
         return tuple(dict.fromkeys(disk for disks in kept for disk in disks))
 
     def named(self, ids: Iterable[str]) -> Message:

@@ -22,9 +22,9 @@ _GAINS = 1.2  # a larger chunk that gains less isn't worth its longer resyncs
 def verify_bitmap_cost(facts: Facts) -> Iterator[Finding]:
     """Find random small writes slowed by a bitmap update before each (``md-bitmap.c``), if its chunk can be chosen."""
     plan = facts.plan
-    if plan.bitmap is not Bitmap.INTERNAL or not plan.level.is_redundant or plan.is_nested:
+    if plan.array.bitmap is not Bitmap.INTERNAL or not plan.array.level.is_redundant or plan.top.is_nested:
         return
-    without = _small_writes(replace(plan, bitmap=Bitmap.NONE, bitmap_chunk_kib=None))
+    without = _small_writes(plan.on(replace(plan.array, bitmap=Bitmap.NONE, bitmap_chunk_kib=None)))
     with_it = _small_writes(plan)
     if not without or with_it > _TELLS * without:
         return
@@ -32,16 +32,13 @@ def verify_bitmap_cost(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         Severity.NOTE,
         "bitmap-cost",
-        say(
-            "The bitmap slows small writes all over the array to {share:.0%} of their speed.",
-            share=with_it / without,
-        ),
+        _cost(plan, with_it / without),
         say(
             "A write to a region that nobody wrote to for some seconds waits until its bit is on the disks. Programs "
-            "that come back to the same regions don't wait. Predicted: {with_it:.3g} IOPS with the bitmap, "
-            "{without:.3g} without (4 KiB, queue depth 32).",
-            with_it=with_it,
-            without=without,
+            "that come back to the same regions don't wait. Predicted: {with_it:,.0f} IOPS with the bitmap, "
+            "{without:,.0f} without (4 KiB, queue depth 32).",
+            with_it=float(f"{with_it:.2g}"),
+            without=float(f"{without:.2g}"),
         ),
         _remedy(chunk_kib, pace / without),
         at_stake=Stake.SPEED,
@@ -49,11 +46,24 @@ def verify_bitmap_cost(facts: Facts) -> Iterator[Finding]:
     )
 
 
+def _cost(plan: Plan, share: float) -> Message:
+    """Return what the bitmap costs, and where flash of either kind may be meant, of which kind that is said."""
+    from raidwright.analysis.performance.typical import has_unknown_flushes  # noqa: PLC0415 -- not needed for disks
+
+    if any(map(has_unknown_flushes, plan.disks())):
+        return say(
+            "The bitmap slows small writes all over the array to {share:.0%} of their speed, unless the SSDs are "
+            "protected against power loss.",
+            share=share,
+        )
+    return say("The bitmap slows small writes all over the array to {share:.0%} of their speed.", share=share)
+
+
 def _cure(plan: Plan, without: float, with_it: float) -> tuple[int | None, float]:
     """Return the smallest chunk, in KiB, that restores half of the rate, else the largest if it at least doubles it."""
     pace = with_it
-    for chunk_kib in (size for size in _LARGER_KIB if size > (plan.bitmap_chunk_kib or 0)):
-        pace = _small_writes(replace(plan, bitmap_chunk_kib=chunk_kib))
+    for chunk_kib in (size for size in _LARGER_KIB if size > (plan.array.bitmap_chunk_kib or 0)):
+        pace = _small_writes(plan.on(replace(plan.array, bitmap_chunk_kib=chunk_kib)))
         if pace >= max(_CURES * without, _GAINS * with_it) or (
             chunk_kib == _LARGER_KIB[-1] and pace >= _BETTERS * with_it
         ):
@@ -75,7 +85,7 @@ def _remedy(chunk_kib: int | None, share: float) -> Message:
 def _small_writes(plan: Plan) -> float:
     from raidwright.analysis.performance.typical import without_name  # noqa: PLC0415 -- not needed for disks
 
-    return _small_writes_of(replace(plan.each_disk(without_name), name=""))
+    return _small_writes_of(plan.each_disk(without_name).on(replace(plan.each_disk(without_name).array, name="")))
 
 
 @lru_cache(maxsize=256)

@@ -137,7 +137,9 @@ def _unsaid_bitmap(whole: CreateCommand, plan: Plan | None) -> Iterator[Finding]
                 "--run make none.",
                 version=MDADM_4_4,
             ),
-            say("The plan has one.") if plan and plan.bitmap is Bitmap.INTERNAL else say("Say --bitmap=internal."),
+            say("The plan has one.")
+            if plan and plan.array.bitmap is Bitmap.INTERNAL
+            else say("Say --bitmap=internal."),
             at_stake=Stake.SPEED,
         )
 

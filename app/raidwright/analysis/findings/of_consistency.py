@@ -18,10 +18,10 @@ _LARGE_COMPONENT_KIB = 100 * 2**20
 def verify_bitmap(facts: Facts) -> Iterator[Finding]:
     """Find large arrays without a bitmap, which resync completely."""
     plan = facts.plan
-    logged = plan.journal is not None or plan.consistency is Consistency.PPL
+    logged = plan.array.journal is not None or plan.array.consistency is Consistency.PPL
     if (
-        plan.level.is_redundant
-        and plan.bitmap is Bitmap.NONE
+        plan.array.level.is_redundant
+        and plan.array.bitmap is Bitmap.NONE
         and not logged
         and facts.capacity.component_size_kib > _LARGE_COMPONENT_KIB
     ):
@@ -41,9 +41,9 @@ def verify_bitmap(facts: Facts) -> Iterator[Finding]:
 def verify_assume_clean(facts: Facts) -> Iterator[Finding]:
     """Find --assume-clean, which leaves copies and parity wrong."""
     plan = facts.plan
-    if not plan.assume_clean or not plan.level.is_redundant:
+    if not plan.array.assume_clean or not plan.array.level.is_redundant:
         return
-    parity = plan.level.parity_disks
+    parity = plan.array.level.parity_disks
     yield Finding(
         Severity.DANGER if parity else Severity.WARNING,
         "assume-clean",
@@ -59,7 +59,7 @@ def verify_assume_clean(facts: Facts) -> Iterator[Finding]:
 def verify_write_hole(facts: Facts) -> Iterator[Finding]:
     """Find parity arrays exposed to the write hole (md(4), "RAID WRITE HOLE")."""
     plan = facts.plan
-    if plan.level.parity_disks and plan.journal is None and plan.consistency is not Consistency.PPL:
+    if plan.array.level.parity_disks and plan.array.journal is None and plan.array.consistency is not Consistency.PPL:
         yield Finding(
             Severity.NOTE,
             "write-hole",
@@ -73,7 +73,7 @@ def verify_write_hole(facts: Facts) -> Iterator[Finding]:
                 "Have power that doesn't fail (a UPS) and a backup; or close it by PPL, which makes writes slower, or "
                 "by a write journal on a mirror of SSDs. A bitmap only shortens the resync."
             )
-            if plan.level is Level.RAID5
+            if plan.array.level is Level.RAID5
             else say(
                 "Have power that doesn't fail (a UPS) and a backup; or close it by a write journal on a mirror of "
                 "SSDs. A bitmap only shortens the resync."
@@ -83,15 +83,15 @@ def verify_write_hole(facts: Facts) -> Iterator[Finding]:
 
 def verify_journal(facts: Facts) -> Iterator[Finding]:
     """Find a single journal device, whose failure stops all writes."""
-    if facts.plan.journal is not None and facts.plan.metadata is Metadata.V0_90:
+    if facts.array.journal is not None and facts.array.metadata is Metadata.V0_90:
         yield Finding(
             Severity.DANGER,
             "journal-metadata",
-            say("{id} becomes a spare, not a write journal.", id=facts.plan.journal.id),
+            say("{id} becomes a spare, not a write journal.", id=facts.array.journal.id),
             say("Metadata 0.90 can't record a journal, and mdadm doesn't say so."),
             say("Take metadata 1.2."),
         )
-    journal = facts.plan.journal
+    journal = facts.array.journal
     if journal is not None and _AN_ARRAY.fullmatch(journal.id):
         yield Finding(
             Severity.NOTE,
@@ -101,17 +101,17 @@ def verify_journal(facts: Facts) -> Iterator[Finding]:
             say("Have it be a mirror of two good SSDs, and mdadm.conf name both, so that it is there first."),
             (journal.failure_unit,),
         )
-    elif facts.plan.journal is not None:
+    elif facts.array.journal is not None:
         yield Finding(
             Severity.WARNING,
             "one-journal",
-            say("All writes go through the journal on {id}.", id=facts.plan.journal.id),
+            say("All writes go through the journal on {id}.", id=facts.array.journal.id),
             say(
                 "If it fails, the array turns read-only; in write-back mode, what it alone held is gone. "
                 "An array with a journal can't be reshaped."
             ),
             say("Put it on a mirror of two good SSDs."),
-            (facts.plan.journal.failure_unit,),
+            (facts.array.journal.failure_unit,),
         )
 
 

@@ -19,7 +19,7 @@ _WORTH_A_WORD, _WORTH_A_WARNING = 100, 10  # one part in so many of the disks' c
 def verify_sizes(facts: Facts) -> Iterator[Finding]:
     """Find larger members whose surplus stays unused."""
     lost_bytes = facts.capacity.lost.larger_members_sectors * 512
-    members = [member for member in facts.plan.disks() if member not in facts.plan.spares]
+    members = [member for member in facts.plan.disks() if member not in facts.array.spares]
     smallest = min(members, key=lambda member: member.size_bytes)
     whole_bytes = sum(member.size_bytes for member in members)
     if lost_bytes * _WORTH_A_WORD > whole_bytes:
@@ -130,7 +130,7 @@ def verify_rotation(facts: Facts) -> Iterator[Finding]:
 def _reads_from_flash(facts: Facts) -> bool:
     """Return True if one mirror has every spinning disk marked write-mostly, the best remedy."""
     pairs = zip(facts.plan.disks(), facts.disks, strict=True)
-    return facts.plan.level is Level.RAID1 and all(one.write_mostly for one, disk in pairs if disk.rotation_rpm)
+    return facts.array.level is Level.RAID1 and all(one.write_mostly for one, disk in pairs if disk.rotation_rpm)
 
 
 def verify_batch(facts: Facts) -> Iterator[Finding]:

@@ -16,14 +16,14 @@ from .finding import Facts, Finding, Severity, Stake, Verify
 
 def verify_write_mostly(facts: Facts) -> Iterator[Finding]:
     """Find write-mostly members outside of raid1, or on all of its members, where it has no effect."""
-    members = [member for member in facts.plan.members if isinstance(member, Member)]
+    members = [member for member in facts.array.members if isinstance(member, Member)]
     marked = [member for member in members if member.write_mostly]
     ids = tuple(member.failure_unit for member in marked)
-    if marked and facts.plan.level is not Level.RAID1:
+    if marked and facts.array.level is not Level.RAID1:
         yield Finding(
             Severity.WARNING,
             "write-mostly-unused",
-            say("Write-mostly means nothing on {level}.", level=facts.plan.level),
+            say("Write-mostly means nothing on {level}.", level=facts.array.level),
             say(
                 "md keeps the mark, and reads from the disk like from any other: only raid1 has whole copies elsewhere."
             ),
@@ -46,20 +46,20 @@ def verify_write_mostly(facts: Facts) -> Iterator[Finding]:
 def verify_failfast(facts: Facts) -> Iterator[Finding]:
     """Find misuses of failfast: it is for raid1 and raid10, drops a member at the first error, and needs a bitmap."""
     plan = facts.plan
-    marked = [disk for disk in (*plan.members, *plan.spares) if isinstance(disk, Member) and disk.failfast]
+    marked = [disk for disk in (*plan.array.members, *plan.array.spares) if isinstance(disk, Member) and disk.failfast]
     ids = tuple(disk.failure_unit for disk in marked)
-    if marked and plan.level not in (Level.RAID1, Level.RAID10):
+    if marked and plan.array.level not in (Level.RAID1, Level.RAID10):
         yield Finding(
             Severity.WARNING,
             "failfast-unused",
-            say("Failfast means nothing on {level}.", level=plan.level),
+            say("Failfast means nothing on {level}.", level=plan.array.level),
             say("md keeps the mark and waits for the disk as for any other; raid1 and raid10 alone heed it."),
             say("Leave it out."),
             ids,
             at_stake=Stake.SPEED,
         )
     elif marked:
-        is_bare = plan.bitmap is Bitmap.NONE
+        is_bare = plan.array.bitmap is Bitmap.NONE
         yield Finding(
             Severity.WARNING if is_bare else Severity.NOTE,
             "failfast",

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.assembly import linux_version
-from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.known import Kernel, Traits, faults_of, is_over_iscsi
 from raidwright.core.md.mdadm_versions import MdadmVersion, mdadm_of
 from raidwright.core.md.needs import BLOCK_SIZE_KERNEL, needs_newest_if_made_there, refuse_needs
@@ -23,9 +23,9 @@ from .finding import Finding, Severity, Stake
 def refuse_on_host(plan: Plan, host: HostFacts) -> None:
     """Raise PlanRefused for what the machine's kernel or mdadm can't make; versions that aren't known are no reason."""
     mdadm = mdadm_of(host.mdadm)
-    refuse_needs(plan, mdadm, kernel_of(host))
+    refuse_needs(plan.top, mdadm, kernel_of(host))
     if mdadm is not None:
-        capacity_of(plan, mdadm)
+        capacity_of(plan.top, mdadm)
 
 
 def findings_of_host(plan: Plan, host: HostFacts, disks: Iterable[Disk] = ()) -> Iterator[Finding]:
@@ -54,7 +54,7 @@ def _of_versions(
     runs: Message,
     disks: Iterable[Disk] = (),
 ) -> Iterator[Finding]:
-    if kernel is not None and kernel >= BLOCK_SIZE_KERNEL and needs_newest_if_made_there(plan):
+    if kernel is not None and kernel >= BLOCK_SIZE_KERNEL and needs_newest_if_made_there(plan.top):
         yield Finding(
             Severity.WARNING,
             "made-by-new-kernel",
@@ -79,7 +79,7 @@ def _of_versions(
 def _traits(plan: Plan, disks: Iterable[Disk]) -> Iterator[Traits]:
     """Yield the traits of each of the plan's arrays."""
     known = {disk.id: disk for disk in disks}
-    for array in plan.arrays():
+    for array in plan.top.md_arrays():
         members = [member for member in array.members if isinstance(member, Member)]
         used = [known[member.failure_unit] for member in members if member.failure_unit in known]
         yield Traits(

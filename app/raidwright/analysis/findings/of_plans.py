@@ -10,7 +10,7 @@ from raidwright.core.md.mdadm_versions import MDADM_4_4
 from raidwright.core.md.needs import needs_of
 from raidwright.core.md.superblock import SUPERBLOCK_AT, superblock_at
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Member, Metadata, Plan
+from raidwright.core.model.plan import Layer, LinearVolume, MdArray, Member, Metadata
 
 from .finding import Facts, Finding, PlanChange, Severity, Stake, Verify
 
@@ -21,7 +21,7 @@ _SLACK_SECTORS = 100 * 2048
 def verify_redundancy(facts: Facts) -> Iterator[Finding]:
     """Find disks without redundancy in any of their arrays: raid0 and linear lose everything with one of them."""
     plan = facts.plan
-    alone = tuple(dict.fromkeys(disk.failure_unit for disk in _unprotected(plan)))
+    alone = tuple(dict.fromkeys(disk.failure_unit for disk in _unprotected(plan.top)))
     if alone:
         yield Finding(
             Severity.DANGER,
@@ -31,17 +31,17 @@ def verify_redundancy(facts: Facts) -> Iterator[Finding]:
             else say("If any one of {members} disks fails, the array is lost.", members=len(alone))
             if len(alone) < len(tuple(plan.disks()))
             else say("If any one of the {members} disks fails, the array is lost.", members=len(alone)),
-            say("{level} spreads the data and keeps no copy and no parity.", level=plan.level),
+            say("{level} spreads the data and keeps no copy and no parity.", level=facts.array.level),
             say("Use it for what you can make again, or take raid1, raid10, raid5 or raid6."),
             alone if len(alone) < len(tuple(plan.disks())) else (),
         )
 
 
-def _unprotected(plan: Plan) -> Iterator[Member]:
-    """Yield the disks whose single failure loses the array."""
-    if not plan.level.is_redundant:
-        for member in plan.members:
-            if isinstance(member, Plan):
+def _unprotected(layer: Layer) -> Iterator[Member]:
+    """Yield the disks whose single failure loses the layer's data."""
+    if isinstance(layer, LinearVolume) or not layer.level.is_redundant:
+        for member in layer.inner if isinstance(layer, LinearVolume) else layer.members:
+            if isinstance(member, MdArray):
                 yield from _unprotected(member)
             elif member is not None:
                 yield member
@@ -50,28 +50,28 @@ def _unprotected(plan: Plan) -> Iterator[Member]:
 def verify_shared_disks(facts: Facts) -> Iterator[Finding]:
     """Find members of one array on the same disk, which fail together; nested arrays are on all their disks."""
     array = facts.plan
-    units = Counter(unit for member in array.members for unit in _units(member))
+    units = Counter(unit for member in array.array.members for unit in _units(member))
     shared = tuple(unit for unit, count in units.items() if count > 1)
-    if shared and array.level.is_redundant:
+    if shared and array.array.level.is_redundant:
         yield Finding(
             Severity.DANGER,
             "members-share-disk",
-            say("Several members of one {level} are slices of {shared}.", level=array.level, shared=shared[0]),
+            say("Several members of one {level} are slices of {shared}.", level=array.array.level, shared=shared[0]),
             say("They fail together, and everything that is written goes to the same disk twice."),
             say("Put the members of each array on different disks."),
             shared,
         )
 
 
-def _units(member: Member | Plan | None) -> set[str]:
-    if isinstance(member, Plan):
+def _units(member: Member | MdArray | None) -> set[str]:
+    if isinstance(member, MdArray):
         return {disk.failure_unit for disk in member.disks()}
     return {member.failure_unit} if member is not None else set()
 
 
 def verify_missing(facts: Facts) -> Iterator[Finding]:
     """Find plans with missing members, which start degraded."""
-    missing, count = facts.plan.members.count(None), len(facts.plan.members)
+    missing, count = facts.array.members.count(None), len(facts.array.members)
     if missing:
         yield Finding(
             Severity.WARNING,
@@ -95,7 +95,7 @@ def verify_missing(facts: Facts) -> Iterator[Finding]:
 
 def verify_kernels_linear(facts: Facts) -> Iterator[Finding]:
     """Find linear on kernels without it: removed in 6.8 (commit 849d18e27be9), restored in 6.14 (127186cfb184)."""
-    if facts.plan.level is Level.LINEAR:
+    if facts.array.level is Level.LINEAR:
         yield Finding(
             Severity.WARNING,
             "linear-kernels",
@@ -109,7 +109,7 @@ def verify_kernels_linear(facts: Facts) -> Iterator[Finding]:
 
 def verify_one_member(facts: Facts) -> Iterator[Finding]:
     """Find arrays of a single member."""
-    if len(facts.plan.members) == 1:
+    if len(facts.array.members) == 1:
         yield Finding(
             Severity.WARNING,
             "one-member",
@@ -123,7 +123,7 @@ def verify_one_member(facts: Facts) -> Iterator[Finding]:
 
 def verify_chunk(facts: Facts) -> Iterator[Finding]:
     """Find chunk sizes that suit few workloads."""
-    chunk_kib = facts.plan.effective_chunk_kib
+    chunk_kib = facts.array.effective_chunk_kib
     if not chunk_kib:
         return
     if chunk_kib & (chunk_kib - 1):
@@ -161,9 +161,9 @@ def verify_chunk(facts: Facts) -> Iterator[Finding]:
 def verify_odd_count(facts: Facts) -> Iterator[Finding]:
     """Find raid10 on a number of disks that isn't a multiple of the copies."""
     plan = facts.plan
-    if plan.level is not Level.RAID10:
+    if plan.array.level is not Level.RAID10:
         return
-    copies, members = plan.copies.total, len(plan.members)
+    copies, members = plan.array.copies.total, len(plan.array.members)
     if members % copies:
         yield Finding(
             Severity.NOTE,
@@ -186,7 +186,7 @@ def verify_odd_count(facts: Facts) -> Iterator[Finding]:
 def verify_single_parity(facts: Facts) -> Iterator[Finding]:
     """Find raid4 and raid5 with large disks, nested ones included, and raid4's dedicated parity disk."""
     plan = facts.plan
-    single = [array for array in plan.arrays() if array.level.parity_disks == 1 and len(array.members) > 2]
+    single = [array for array in plan.top.md_arrays() if array.level.parity_disks == 1 and len(array.members) > 2]
     members = [member for array in single for member in array.disks()]
     if any(member.size_bytes > _LARGE_DISK_BYTES for member in members):
         largest_bytes = max(member.disk_size_bytes or member.size_bytes for member in members)
@@ -203,7 +203,7 @@ def verify_single_parity(facts: Facts) -> Iterator[Finding]:
             ),
             say("Take raid6 or raid10, or keep a good backup."),
         )
-    if any(array.level is Level.RAID4 for array in plan.arrays()):
+    if any(array.level is Level.RAID4 for array in plan.top.md_arrays()):
         yield Finding(
             Severity.NOTE,
             "parity-disk",
@@ -216,7 +216,7 @@ def verify_single_parity(facts: Facts) -> Iterator[Finding]:
 
 def verify_width(facts: Facts) -> Iterator[Finding]:
     """Find parity over more disks than storage vendors advise."""
-    widest = max((len(array.members) for array in facts.plan.arrays() if array.level.parity_disks), default=0)
+    widest = max((len(array.members) for array in facts.plan.top.md_arrays() if array.level.parity_disks), default=0)
     if widest > WIDEST_PARITY:
         yield Finding(
             Severity.WARNING,
@@ -236,11 +236,11 @@ def verify_width(facts: Facts) -> Iterator[Finding]:
 
 def verify_boot(facts: Facts) -> Iterator[Finding]:
     """Find mirrors with metadata at the beginning, which can't be read as a plain disk."""
-    if facts.plan.level is Level.RAID1 and not facts.plan.is_nested and facts.plan.metadata in SUPERBLOCK_AT:
+    if facts.array.level is Level.RAID1 and not facts.array.is_nested and facts.array.metadata in SUPERBLOCK_AT:
         yield Finding(
             Severity.NOTE,
             "boot-metadata",
-            say("Metadata {metadata} stands at the start of each disk.", metadata=facts.plan.metadata),
+            say("Metadata {metadata} stands at the start of each disk.", metadata=facts.array.metadata),
             say("Firmware, and boot loaders that don't know md, can't read such a member as a plain disk."),
             say("To boot from it, let GRUB read md, or take metadata 1.0 for a small boot or EFI mirror."),
             at_stake=Stake.ACCESS,
@@ -249,7 +249,7 @@ def verify_boot(facts: Facts) -> Iterator[Finding]:
 
 def verify_old_metadata(facts: Facts) -> Iterator[Finding]:
     """Find metadata 0.90 (``md(4)``): it is near the end, and doesn't record where its device begins."""
-    if facts.plan.metadata is Metadata.V0_90:
+    if facts.array.metadata is Metadata.V0_90:
         yield Finding(
             Severity.WARNING,
             "old-metadata",
@@ -266,8 +266,8 @@ def verify_old_metadata(facts: Facts) -> Iterator[Finding]:
 def verify_final(facts: Facts) -> Iterator[Finding]:
     """Find far layouts, which can't be changed later."""
     plan = facts.plan
-    if plan.level is Level.RAID10:
-        copies = plan.copies
+    if plan.array.level is Level.RAID10:
+        copies = plan.array.copies
         if copies.far > 1 and not copies.offset:
             yield Finding(
                 Severity.WARNING,
@@ -282,7 +282,7 @@ def verify_final(facts: Facts) -> Iterator[Finding]:
 def verify_slack(facts: Facts) -> Iterator[Finding]:
     """Find whole disks used to their end, which a slightly smaller replacement can't replace."""
     needed = facts.capacity.smallest_replacement_sectors
-    members = [member for member in facts.plan.members if isinstance(member, Member)]
+    members = [member for member in facts.array.members if isinstance(member, Member)]
     if needed is None or not members or any(member.disk for member in members):
         return
     slack = min(member.sectors for member in members) - needed
@@ -301,17 +301,17 @@ def verify_slack(facts: Facts) -> Iterator[Finding]:
 
 def verify_data_offset(facts: Facts) -> Iterator[Finding]:
     """Find data offsets that move raid0 or linear data over a superblock at the end, unnoticed by mdadm and kernel."""
-    plan, offset = facts.plan, (facts.plan.data_offset_kib or 0) * 2
-    if not offset or plan.metadata is not Metadata.V1_0:
+    plan, offset = facts.plan, (facts.array.data_offset_kib or 0) * 2
+    if not offset or plan.array.metadata is not Metadata.V1_0:
         return
     used = zip(_sizes(facts), facts.capacity.member_sectors, strict=True)
-    if any(size is not None and offset + sectors > superblock_at(plan.metadata, size) for size, sectors in used):
+    if any(size is not None and offset + sectors > superblock_at(plan.array.metadata, size) for size, sectors in used):
         yield Finding(
             Severity.DANGER,
             "data-offset-overlap",
             say(
                 "With a data offset of {data_offset_kib} KiB the data runs over md's superblock.",
-                data_offset_kib=plan.data_offset_kib,
+                data_offset_kib=plan.array.data_offset_kib,
             ),
             say("Nothing checks this on a raid0 or linear; each would overwrite the other."),
             say("Leave the data offset out, or take metadata 1.2."),
@@ -321,8 +321,8 @@ def verify_data_offset(facts: Facts) -> Iterator[Finding]:
 def _sizes(facts: Facts) -> Iterator[int | None]:
     """Yield the members' sectors, in slot order; None for a missing one."""
     inner = iter(facts.capacity.inner)
-    for member in facts.plan.members:
-        if isinstance(member, Plan):
+    for member in facts.array.members:
+        if isinstance(member, MdArray):
             yield next(inner).array_sectors
         else:
             yield member.sectors if member is not None else None
@@ -330,7 +330,7 @@ def _sizes(facts: Facts) -> Iterator[int | None]:
 
 def verify_needs(facts: Facts) -> Iterator[Finding]:
     """Find features that older kernels and mdadm can't start, above all those of rescue disks."""
-    for need in needs_of(facts.plan):
+    for need in needs_of(facts.plan.top):
         is_new = need.mdadm is not None and need.mdadm > MDADM_4_4  # which no Debian has yet
         yield Finding(
             Severity.WARNING if is_new else Severity.NOTE,

@@ -26,7 +26,7 @@ def verify_slow_member(facts: Facts) -> Iterator[Finding]:
     rated = sorted(
         ((rate, member) for member in _members(facts) if (rate := _read_mb_s(member))), key=lambda rated: rated[0]
     )
-    levels = {array.level for array in facts.plan.arrays()}
+    levels = {array.level for array in facts.plan.top.md_arrays()}
     if len(rated) < 2 or levels == {Level.LINEAR}:
         return
     waits = (
@@ -83,9 +83,9 @@ def verify_narrow_link(facts: Facts) -> Iterator[Finding]:
 def verify_stripe(facts: Facts) -> Iterator[Finding]:
     """Find parity over a stripe so wide that programs seldom write a full one."""
     plan = facts.plan
-    data = len(plan.members) - plan.level.parity_disks
-    stripe_bytes = data * plan.effective_chunk_kib * 1024
-    if plan.level.parity_disks and stripe_bytes > _ONE_WRITE_BYTES:
+    data = len(plan.array.members) - plan.array.level.parity_disks
+    stripe_bytes = data * plan.array.effective_chunk_kib * 1024
+    if plan.array.level.parity_disks and stripe_bytes > _ONE_WRITE_BYTES:
         yield Finding(
             Severity.NOTE,
             "wide-stripe",
@@ -110,15 +110,15 @@ def verify_stripe_cache(facts: Facts) -> Iterator[Finding]:
     Only for chunks that the user chose; mdadm's default is covered by the degraded prediction of every plan.
     """
     plan = facts.plan
-    chunks_kib = _AHEAD_CHUNKS * plan.effective_chunk_kib
-    if plan.level.parity_disks and plan.chunk_kib and chunks_kib >= _STRIPE_CACHE_KIB:
+    chunks_kib = _AHEAD_CHUNKS * plan.array.effective_chunk_kib
+    if plan.array.level.parity_disks and plan.array.chunk_kib and chunks_kib >= _STRIPE_CACHE_KIB:
         yield Finding(
             Severity.NOTE,
             "stripe-cache",
             say(
                 "With a disk lost, files are read at a fraction of the speed: chunks of {chunk:binary} are too large "
                 "for md's stripe cache.",
-                chunk=plan.effective_chunk_kib * 1024,
+                chunk=plan.array.effective_chunk_kib * 1024,
             ),
             say(
                 "A degraded array reads everything through that cache. It holds {held:binary} of each disk, and "
@@ -140,7 +140,7 @@ def verify_stripe_cache(facts: Facts) -> Iterator[Finding]:
 
 
 def _members(facts: Facts) -> Iterator[Member]:
-    aside = {disk for array in facts.plan.arrays() for disk in (*array.spares, array.journal)}
+    aside = {disk for array in facts.plan.top.md_arrays() for disk in (*array.spares, array.journal)}
     return (member for member in facts.plan.disks() if member not in aside)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from raidwright.core.md.array_survival import array_survives
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray
 
 from .cells import Cells, Flags, Geometry, Ints, Role
 
@@ -25,7 +25,7 @@ class Inner:
     """
 
     geometry: Geometry | None
-    plan: Plan | None
+    array: MdArray | None
     data_offset_sectors: int
     first_member: int
 
@@ -144,7 +144,7 @@ class NestedGeometry:
         dead = set()
         for slot, inner in enumerate(self.inners):
             own = {member - inner.first_member for member in failed} & set(range(inner.members))
-            if not (array_survives(inner.plan, own) if inner.plan else not own):
+            if not (array_survives(inner.array, own) if inner.array else not own):
                 dead.add(slot)
         return dead
 

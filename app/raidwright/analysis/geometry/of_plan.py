@@ -5,15 +5,17 @@ Units: rows and chunks are numbered from 0; a row is one chunk of one member. ``
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import gcd
 
 import numpy as np
 
 from raidwright.core.errors import PlanRefused
-from raidwright.core.md.capacity import Capacity, capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Copies, Level
 from raidwright.core.md.parity import parity_layout
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import LinearVolume, MdArray, Member, Plan
 
 from .cells import Cells, Flags, Geometry, Ints, Role
 from .copies import CopiesGeometry
@@ -31,8 +33,11 @@ def geometry_of(plan: Plan) -> Geometry:
 
     raid1 is drawn in chunks of 512 KiB, linear in the largest divisor of 512 KiB that divides every member.
     """
-    capacity = capacity_of(plan)
-    return _nested(plan, capacity) if plan.is_nested else _flat(plan, capacity)
+    capacity = capacity_of(plan.top)
+    if isinstance(plan.top, LinearVolume):
+        return _nested(_concatenated(capacity, 0), plan.top.arrays, capacity)
+    outer = _flat(plan.top, capacity)
+    return _nested(outer, plan.top.members, capacity) if plan.top.is_nested else outer
 
 
 def all_rows(first: int, count: int) -> Ints:
@@ -40,27 +45,31 @@ def all_rows(first: int, count: int) -> Ints:
     return np.arange(first, first + count, dtype=np.int64)
 
 
-def _flat(plan: Plan, capacity: Capacity) -> Geometry:
-    members = len(plan.members)
-    chunk = 2 * plan.effective_chunk_kib
-    match plan.level:
-        case Level.LINEAR | Level.JOINED:
-            chunk = chunk or gcd(_SHOWN_CHUNK_SECTORS, *capacity.member_sectors)
-            return concatenated(tuple(sectors // chunk for sectors in capacity.member_sectors), chunk)
+def _flat(array: MdArray, capacity: Capacity) -> Geometry:
+    members = len(array.members)
+    chunk = 2 * array.effective_chunk_kib
+    match array.level:
+        case Level.LINEAR:
+            return _concatenated(capacity, chunk)
         case Level.RAID0:
             lengths = tuple(sectors // chunk for sectors in capacity.member_sectors)
             chunks = -(-capacity.array_sectors // chunk)
-            return striped(lengths, chunk, chunks, alternate=plan.layout == "alternate")
+            return striped(lengths, chunk, chunks, alternate=array.layout == "alternate")
         case Level.RAID1:
             rows = -(-capacity.array_sectors // _SHOWN_CHUNK_SECTORS)
             return CopiesGeometry(members, rows, _SHOWN_CHUNK_SECTORS, rows, Copies(near=members))
         case Level.RAID10:
-            copies = _sound(plan.copies, members)
+            copies = _sound(array.copies, members)
             rows = capacity.member_sectors[0] // chunk
             return CopiesGeometry(members, rows, chunk, capacity.array_sectors // chunk, copies)
         case _:
-            layout = parity_layout(plan.level, plan.effective_layout)
-            return ParityGeometry(members, capacity.member_sectors[0] // chunk, chunk, plan.level.parity_disks, layout)
+            layout = parity_layout(array.level, array.effective_layout)
+            return ParityGeometry(members, capacity.member_sectors[0] // chunk, chunk, array.level.parity_disks, layout)
+
+
+def _concatenated(capacity: Capacity, chunk: int) -> Geometry:
+    chunk = chunk or gcd(_SHOWN_CHUNK_SECTORS, *capacity.member_sectors)
+    return concatenated(tuple(sectors // chunk for sectors in capacity.member_sectors), chunk)
 
 
 def _sound(copies: Copies, members: int) -> Copies:
@@ -77,15 +86,14 @@ def _sound(copies: Copies, members: int) -> Copies:
     return copies
 
 
-def _nested(plan: Plan, capacity: Capacity) -> NestedGeometry:
-    outer = _flat(plan, capacity)
+def _nested(outer: Geometry, members: Sequence[Member | MdArray | None], capacity: Capacity) -> NestedGeometry:
     inners: list[Inner] = []
     arrays = iter(capacity.inner)
     first_member, granule = 0, outer.chunk_sectors
-    for member, offset in zip(plan.members, capacity.data_offset_sectors, strict=False):
-        inner = _flat(member, next(arrays)) if isinstance(member, Plan) else None
-        nested_plan = member if isinstance(member, Plan) else None
-        inners.append(Inner(inner, nested_plan, offset or 0, first_member))
+    for member, offset in zip(members, capacity.data_offset_sectors, strict=False):
+        inner = _flat(member, next(arrays)) if isinstance(member, MdArray) else None
+        array = member if isinstance(member, MdArray) else None
+        inners.append(Inner(inner, array, offset or 0, first_member))
         first_member += inners[-1].members
         if inner:
             granule = gcd(granule, inner.chunk_sectors, offset or 0)

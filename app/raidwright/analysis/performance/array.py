@@ -10,10 +10,11 @@ from functools import cached_property
 from raidwright.analysis.geometry.cells import Geometry
 from raidwright.analysis.geometry.copies import CopiesGeometry
 from raidwright.analysis.geometry.parity_rows import ParityGeometry
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.md.array_survival import array_survives
 from raidwright.core.md.layouts import Copies, Level
 from raidwright.core.md.parity import parity_layout
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright.core.units import SECTOR_BYTES
 
 from .ceilings import ceilings_of, computer_mb_s
@@ -26,7 +27,7 @@ from .host import HostModel
 class ModelledArray:
     """``drives`` in slot order, None for a failed or missing member; ``size_bytes`` is the smallest drive's.
 
-    ``bands`` are a joined plan's arrays, in order; it is linear to whatever asks for its level.
+    ``bands`` are the arrays of a volume, in order; to the model it is an array of level linear over them.
     ``link_loads``: by slot, the bytes over each link per byte read from the slot and per byte written to it.
     """
 
@@ -40,7 +41,7 @@ class ModelledArray:
     @property
     def level(self) -> Level:
         """md's level."""
-        return Level.LINEAR if self.plan.is_joined else self.plan.level
+        return self.plan.array.level
 
     @property
     def slots(self) -> int:
@@ -70,17 +71,17 @@ class ModelledArray:
     @cached_property
     def copies(self) -> Copies:
         """The copies of a chunk and their placement; one copy with parity."""
-        return self.plan.copies
+        return self.plan.array.copies
 
     @property
     def chunk_bytes(self) -> int:
         """Chunk size in bytes."""
-        return (self.plan.effective_chunk_kib or MIRROR_CHUNK_KIB) * 1024
+        return (self.plan.array.effective_chunk_kib or MIRROR_CHUNK_KIB) * 1024
 
     @property
     def has_bitmap(self) -> bool:
         """True with a write-intent bitmap, lockless or not."""
-        return self.plan.bitmap is not Bitmap.NONE
+        return self.plan.array.bitmap is not Bitmap.NONE
 
     @cached_property
     def ceilings_mb_s(self) -> Mapping[str, float]:
@@ -106,13 +107,13 @@ class ModelledArray:
     @cached_property
     def for_reading(self) -> ModelledArray:
         """The array as reads see it: raid1 without its write-mostly members while another is there (md(4))."""
-        marked = [isinstance(member, Member) and member.write_mostly for member in self.plan.members]
+        marked = [isinstance(member, Member) and member.write_mostly for member in self.plan.array.members]
         read = [slot for slot, drive in enumerate(self.drives) if drive is not None and not marked[slot]]
         if self.level is not Level.RAID1 or not any(marked) or not read:
             return self
         return replace(
             self,
-            plan=replace(self.plan, members=tuple(self.plan.members[slot] for slot in read)),
+            plan=self.plan.on(replace(self.plan.array, members=tuple(self.plan.array.members[slot] for slot in read))),
             drives=tuple(self.drives[slot] for slot in read),
             link_loads=tuple(self.link_loads[slot] for slot in read),
         )
@@ -133,7 +134,7 @@ class ModelledArray:
         rows = max(1, self.size_bytes // self.chunk_bytes)
         sectors = self.chunk_bytes // SECTOR_BYTES
         if self.parities:
-            layout = parity_layout(self.level, self.plan.effective_layout)
+            layout = parity_layout(self.level, self.plan.array.effective_layout)
             return ParityGeometry(self.slots, rows, sectors, self.parities, layout)
         chunks = rows * self.slots // self.copies.total
         return CopiesGeometry(self.slots, rows, sectors, chunks, self.copies)
@@ -160,8 +161,9 @@ def array_of(
     drives: list[Drive | None] = []
     loads: list[tuple[Mapping[str, float], Mapping[str, float]]] = []
     bands: list[ModelledArray] = []
-    for member in plan.members:
-        inner = array_of(member, drive_of, as_drive, lost, host) if isinstance(member, Plan) else None
+    is_volume, plan = plan.volume is not None, plan.on(as_array(plan.top))
+    for member in plan.array.members:
+        inner = array_of(Plan(member), drive_of, as_drive, lost, host) if isinstance(member, MdArray) else None
         if inner is not None:
             drives.append(as_drive(inner))
             bands.append(inner)
@@ -175,13 +177,12 @@ def array_of(
             drives.append(None)
             loads.append(({}, {}))
     missing = {slot for slot, drive in enumerate(drives) if drive is None}
-    if missing and not array_survives(plan, missing):
+    if missing and not array_survives(plan.array, missing):
         return None
     size_bytes = min(drive.size_bytes for drive in drives if drive)
-    if plan.component_size_kib:
-        size_bytes = min(size_bytes, plan.component_size_kib * 1024)
-    joined = tuple(bands) if plan.is_joined else ()
-    return ModelledArray(plan, tuple(drives), size_bytes, tuple(loads), host, joined)
+    if plan.array.component_size_kib:
+        size_bytes = min(size_bytes, plan.array.component_size_kib * 1024)
+    return ModelledArray(plan, tuple(drives), size_bytes, tuple(loads), host, tuple(bands) if is_volume else ())
 
 
 def _inner_loads(inner: ModelledArray) -> tuple[Mapping[str, float], Mapping[str, float]]:

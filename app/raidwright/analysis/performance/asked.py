@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Consistency, Plan
@@ -16,6 +17,7 @@ from .constants import (
     A_HALF,
     DEEP,
     NEWEST_KERNEL,
+    NOTICES_ALL_SINCE,
     OLD_KERNELS,
     PAGE_BYTES,
     STRIPE_REQUESTS_SINCE,
@@ -109,20 +111,15 @@ def _of_flushes(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigur
             say("a job waits for each flush: one of its writes is in flight, whatever its depth"), A_FIFTH
         )
     if array.slowest.flushes_vary:
-        yield AssumedFigure(
-            say(
-                "a flush of {milliseconds:.1f} ms, as of flash without protection against power loss; with it a flush "
-                "takes a tenth of that or less",
-                milliseconds=array.slowest.flush_s * 1000,
-            ),
-            0.0,  # in the flush's own band
-        )
+        told = say("a flush of {milliseconds:.2g} ms, typical of such flash", milliseconds=array.slowest.flush_s * 1000)
+        yield AssumedFigure(told, 0.0)  # in the flush's own band
 
 
 def _of_consistency(plan: Plan) -> Iterator[AssumedFigure]:
-    if plan.journal is not None:
+    array = as_array(plan.top)
+    if array.journal is not None:
         yield AssumedFigure(say("as fast as without a journal, whose cost and gain aren't modelled"), A_HALF)
-    if plan.consistency is Consistency.PPL:
+    if array.consistency is Consistency.PPL:
         yield AssumedFigure(say("as fast as without a partial parity log, which takes up to 40% of writes"), A_HALF)
 
 
@@ -152,7 +149,7 @@ def of_settings(plan: Plan, host: HostModel, sync: Sync | None, *, spares_one: b
     ``spares_one``: the array survives the loss of one more disk.
     """
     still: Message | None = None
-    if not any(each.level.is_redundant for each in plan.arrays()):
+    if not any(each.level.is_redundant for each in plan.top.md_arrays()):
         still = say("the array keeps nothing twice")
     elif not spares_one:
         still = say("the array lacks as many members as it survives")
@@ -160,7 +157,7 @@ def of_settings(plan: Plan, host: HostModel, sync: Sync | None, *, spares_one: b
         yield say("nothing to check or resync: {why}", why=still)
     if still and host.sync_limit_b_s is not None:
         yield say("sync_speed_max changes nothing: {why}", why=still)
-    has_stripes = any(each.level.parity_disks for each in plan.arrays())
+    has_stripes = any(each.level.parity_disks for each in plan.top.md_arrays())
     if host.group_threads and not has_stripes:
         yield say("group_thread_cnt changes nothing: only raid4, raid5 and raid6 have it")
     if host.stripe_cache_pages is not None:
@@ -198,6 +195,11 @@ def of_span(pattern: Pattern, span_bytes: int | None, user_bytes: int) -> Iterat
 def of_sync(array: ModelledArray, sync: Sync) -> Iterator[Message]:
     """Yield the assumptions on the sync beside a workload."""
     yield say("md's speed limit is that of each member; nothing else on these disks is synced meanwhile")
+    if array.host.kernel >= NOTICES_ALL_SINCE:
+        yield say(
+            "Linux {since} and later keep some of a sync's requests in flight beside other I/O (sync_io_depth, 32)",
+            since=_version(NOTICES_ALL_SINCE),
+        )
     if sync is Sync.RESYNC and not array.parities:
         yield say("reads as of a whole array; what isn't synced yet is read from the first copy alone")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import Layer, LinearVolume, MdArray, Member, Plan
 from raidwright.core.system.workload import Workload
 from raidwright.reading.workload_words import AskedWorkload, within
 
@@ -104,7 +104,7 @@ class BandSpeed:
 
 def speeds_by_place(plan: Plan, host: HostModel | None = None) -> tuple[BandSpeed, ...]:
     """Return the speeds of a joined volume's parts, from its beginning on; () for other plans."""
-    if not plan.is_joined:
+    if plan.volume is None:
         return ()
     predictor = Predictor(plan, host or HostModel())
     whole = predictor.array()
@@ -126,8 +126,8 @@ def own_alone_of(plan: Plan, own: Iterable[AskedWorkload], host: HostModel | Non
 
 
 def _each_alone(plan: Plan, host: HostModel) -> list[Predictor]:
-    unlike = {without_name(disk) for disk in _members(plan)}
-    return [Predictor(Plan(Level.LINEAR, (disk,), links=plan.links), host) for disk in unlike]
+    unlike = {without_name(disk) for disk in _members(plan.top)}
+    return [Predictor(Plan(MdArray(Level.LINEAR, (disk,)), plan.links), host) for disk in unlike]
 
 
 def _best_of(alone: Iterable[Predictor], asked: AskedWorkload) -> Prediction:
@@ -193,14 +193,14 @@ def _left_to(speeds: WorkloadSpeeds) -> float:
 
 def one_lost(plan: Plan, predictor: Predictor) -> PredictedState | None:
     """Return the state without the first disk whose loss the array survives; None if there is none."""
-    units = Counter(disk.failure_unit for disk in _members(plan))  # of a joined plan, the disk in most arrays
+    units = Counter(disk.failure_unit for disk in _members(plan.top))  # of a joined plan, the disk in most arrays
     states = (PredictedState(frozenset({unit})) for unit, _ in units.most_common())
     return next((state for state in states if predictor.array(state) is not None), None)
 
 
-def _members(plan: Plan) -> Iterator[Member]:
-    for member in plan.members:
-        if isinstance(member, Plan):
+def _members(layer: Layer) -> Iterator[Member]:
+    for member in layer.arrays if isinstance(layer, LinearVolume) else layer.members:
+        if isinstance(member, MdArray):
             yield from _members(member)
         elif member is not None:
             yield member
@@ -208,7 +208,7 @@ def _members(plan: Plan) -> Iterator[Member]:
 
 def _rebuilt_array(plan: Plan, predictor: Predictor) -> ModelledArray | None:
     """Return the array whose member is rebuilt: the plan's own, or its first inner array with redundancy."""
-    inner = [array for array in plan.inner if array.level.is_redundant]
-    if plan.level.is_redundant or not inner:
+    inner = [array for array in plan.top.inner if array.level.is_redundant]
+    if not inner or (isinstance(plan.top, MdArray) and plan.top.level.is_redundant):
         return predictor.array(HEALTHY)
-    return Predictor(inner[0], predictor.host).array(HEALTHY)
+    return Predictor(Plan(inner[0]), predictor.host).array(HEALTHY)

@@ -6,11 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.errors import PlanRefused
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 
 from .assumptions import AssumedRange, Assumptions
 from .loss import Loss, Swing, likely_loss
@@ -61,12 +62,12 @@ def tornado(loss: Loss, *, sectors: bool = False) -> tuple[Swing, ...]:
 
 def what_it_buys(plan: Plan, assumptions: Assumptions, years: float) -> tuple[Bought, ...]:
     """Return the benefit of each sensible change of ``plan``. The monthly check is compared with no check at all."""
-    capacity = capacity_of(plan)
+    capacity = capacity_of(plan.top)
 
     def bought(
         change: WhatIf, changed: Plan, then: Assumptions = assumptions, now: Assumptions = assumptions
     ) -> Bought:
-        space = capacity_of(changed)
+        space = capacity_of(changed.top)
         array_before, sectors_before = likely_loss(plan, now, years, capacity)
         array, sectors = likely_loss(changed, then, years, space)
         return Bought(
@@ -78,7 +79,8 @@ def what_it_buys(plan: Plan, assumptions: Assumptions, years: float) -> tuple[Bo
         with suppress(PlanRefused):  # mdadm refuses the changed plan
             changes.append(bought(change, changed))
     ready = bought(WhatIf.ON_THE_SHELF, plan, replace(assumptions, replacement_hours=_SHELF))
-    if not plan.spares and plan.level.is_redundant and ready.array_before:
+    array = as_array(plan.top)
+    if not array.spares and array.level.is_redundant and ready.array_before:
         changes.append(ready)
     never, monthly = (replace(assumptions, check_days=days) for days in (_NEVER, _MONTHLY))
     check = bought(WhatIf.MONTHLY_CHECK, plan, then=monthly, now=never)
@@ -88,33 +90,36 @@ def what_it_buys(plan: Plan, assumptions: Assumptions, years: float) -> tuple[Bo
 
 
 def _plans(plan: Plan) -> list[tuple[WhatIf, Plan]]:
-    disks = [member for member in plan.members if isinstance(member, Member)]
-    if len(disks) < len(plan.members):
+    if not isinstance(plan.top, MdArray):
         return []
-    if not plan.level.is_redundant:
+    disks = [member for member in plan.array.members if isinstance(member, Member)]
+    if len(disks) < len(plan.array.members):
+        return []
+    if not plan.array.level.is_redundant:
         return _instead_of_stripes(plan)
     smallest = min(disks, key=lambda member: member.size_bytes)
     extra = Member("one-more-disk", smallest.size_bytes, smallest.model, baseline=smallest.baseline, age_years=0.0)
-    changes = [(WhatIf.SPARE, replace(plan, spares=(*plan.spares, extra)))]
+    changes = [(WhatIf.SPARE, plan.on(replace(plan.array, spares=(*plan.array.spares, extra))))]
     raid6 = _as_level(plan, Level.RAID6)
-    if plan.level is Level.RAID1:
-        changes.append((WhatIf.EXTRA_DISK, replace(plan, members=(*disks, extra))))
-    elif plan.level.parity_disks == 1:
-        changes.append((WhatIf.EXTRA_DISK, replace(raid6, members=(*disks, extra))))
+    if plan.array.level is Level.RAID1:
+        changes.append((WhatIf.EXTRA_DISK, plan.on(replace(plan.array, members=(*disks, extra)))))
+    elif plan.array.level.parity_disks == 1:
+        changes.append((WhatIf.EXTRA_DISK, raid6.on(replace(raid6.array, members=(*disks, extra)))))
         changes.append((WhatIf.RAID6, raid6))
-    elif plan.level is Level.RAID10 and plan.copies.total == 2:
-        layout = f"{(plan.effective_layout or '')[0]}3"
-        changes.append((WhatIf.THREE_COPIES, replace(plan, layout=layout)))
+    elif plan.array.level is Level.RAID10 and plan.array.copies.total == 2:
+        layout = f"{(plan.array.effective_layout or '')[0]}3"
+        changes.append((WhatIf.THREE_COPIES, plan.on(replace(plan.array, layout=layout))))
         changes.append((WhatIf.RAID6, raid6))
     return changes
 
 
 def _instead_of_stripes(plan: Plan) -> list[tuple[WhatIf, Plan]]:
     """Return a mirror for two disks; parity for more, which costs less capacity."""
-    if len(plan.members) == 2:
-        return [(WhatIf.RAID1, replace(_as_level(plan, Level.RAID1), chunk_kib=None))]
+    if len(plan.array.members) == 2:
+        mirror = _as_level(plan, Level.RAID1)
+        return [(WhatIf.RAID1, mirror.on(replace(mirror.array, chunk_kib=None)))]
     return [(WhatIf.RAID5, _as_level(plan, Level.RAID5)), (WhatIf.RAID6, _as_level(plan, Level.RAID6))]
 
 
 def _as_level(plan: Plan, level: Level) -> Plan:
-    return replace(plan, level=level, layout=None, consistency=None)
+    return plan.on(replace(plan.array, level=level, layout=None, consistency=None))

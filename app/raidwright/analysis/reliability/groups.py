@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import gcd
 
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.layouts import Copies, Level, copy_windows, parse_copies
-from raidwright.core.md.survival import Survival, survival_of
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.md.survival import Survival
+from raidwright.core.model.plan import Layer, LinearVolume, MdArray, Member, Plan
 from raidwright.core.units import SECTOR_BYTES
 
 
@@ -116,54 +117,55 @@ def groups_of(plan: Plan, capacity: Capacity) -> tuple[FailureGroup, ...]:
 
     The plan must be able to start. ``missing`` disks stay missing.
     """
-    groups = tuple(_groups(plan, capacity))
+    groups = tuple(_groups(plan.top, capacity))
     units = [unit for group in groups for unit in group.units]
-    return groups if len(set(units)) == len(units) else (_woven(plan, capacity),)
+    return groups if len(set(units)) == len(units) else (_of_all(plan.top, capacity),)
 
 
-def _groups(plan: Plan, capacity: Capacity) -> Iterator[FailureGroup]:
-    if not plan.level.is_redundant:
+def _groups(layer: Layer, capacity: Capacity) -> Iterator[FailureGroup]:
+    if isinstance(layer, LinearVolume) or not layer.level.is_redundant:
         inner = iter(capacity.inner)
-        for member, sectors in zip(plan.members, capacity.member_sectors, strict=True):
-            if isinstance(member, Plan):
+        members = layer.arrays if isinstance(layer, LinearVolume) else layer.members
+        for member, sectors in zip(members, capacity.member_sectors, strict=True):
+            if isinstance(member, MdArray):
                 yield from _groups(member, next(inner))
             elif member is not None:
                 yield FailureGroup(Threshold(1, 0), (member.failure_unit,), sectors * SECTOR_BYTES)
     else:
-        groups = tuple(_of_one_array(plan, capacity))
+        groups = tuple(_of_one_array(layer, capacity))
         disks = sum(len(group.units) for group in groups)
         for group in groups:
-            yield replace(group, spares=_spares(plan), sharing=disks - len(group.units) if plan.spares else 0)
+            yield replace(group, spares=_spares(layer), sharing=disks - len(group.units) if layer.spares else 0)
 
 
-def _spares(plan: Plan) -> int:
+def _spares(array: MdArray) -> int:
     """Return the number of spares for any disk; of inner arrays' spares one array's, since they don't serve others."""
-    inner = [len(member.spares) for member in plan.inner]
-    return len(plan.spares) + min(inner, default=0)
+    inner = [len(member.spares) for member in array.inner]
+    return len(array.spares) + min(inner, default=0)
 
 
-def _of_one_array(plan: Plan, capacity: Capacity) -> Iterator[FailureGroup]:
-    if plan.is_nested:
-        yield _woven(plan, capacity)
-    elif plan.level is Level.RAID10:
-        yield from _raid10(plan, capacity)
+def _of_one_array(array: MdArray, capacity: Capacity) -> Iterator[FailureGroup]:
+    if array.is_nested:
+        yield _woven(array, capacity)
+    elif array.level is Level.RAID10:
+        yield from _raid10(array, capacity)
     else:
-        most = len(plan.members) - 1 if plan.level is Level.RAID1 else plan.level.parity_disks
-        yield _threshold(plan.members, most, capacity)
+        most = len(array.members) - 1 if array.level is Level.RAID1 else array.level.parity_disks
+        yield _threshold(array.members, most, capacity)
 
 
-def _threshold(members: tuple[Member | Plan | None, ...], most: int, capacity: Capacity) -> FailureGroup:
+def _threshold(members: tuple[Member | MdArray | None, ...], most: int, capacity: Capacity) -> FailureGroup:
     units = tuple(member.failure_unit for member in members if isinstance(member, Member))
     return FailureGroup(Threshold(len(units), most - (len(members) - len(units))), units, _component(capacity))
 
 
-def _raid10(plan: Plan, capacity: Capacity) -> Iterator[FailureGroup]:
-    copies, members = plan.copies, plan.members
+def _raid10(array: MdArray, capacity: Capacity) -> Iterator[FailureGroup]:
+    copies, members = array.copies, array.members
     if copies.far == 1 and len(members) % copies.near == 0:
         for start in range(0, len(members), copies.near):
             yield _threshold(members[start : start + copies.near], copies.near - 1, capacity)
     elif None in members:
-        yield _woven(plan, capacity)
+        yield _woven(array, capacity)
     else:
         units = tuple(member.failure_unit for member in members if isinstance(member, Member))
         ring = _ring(len(members), copies)
@@ -180,15 +182,19 @@ def _ring(disks: int, copies: Copies) -> CopyRing:
     return CopyRing(disks, f"f{copies.far}")
 
 
-def _woven(plan: Plan, capacity: Capacity) -> FailureGroup:
-    survival = survival_of(plan)
-    if plan.is_joined:
-        return _joined(survival, capacity)
+def _of_all(layer: Layer, capacity: Capacity) -> FailureGroup:
+    if isinstance(layer, LinearVolume):
+        return _of_volume(survival_of(layer), capacity)
+    return _woven(layer, capacity)
+
+
+def _woven(array: MdArray, capacity: Capacity) -> FailureGroup:
+    survival = survival_of(array)
     component = max((_component(inner) for inner in capacity.inner), default=_component(capacity))
-    return FailureGroup(Woven(survival, _blocks(plan, survival)), survival.units, component)
+    return FailureGroup(Woven(survival, _blocks(array, survival)), survival.units, component)
 
 
-def _joined(survival: Survival, capacity: Capacity) -> FailureGroup:
+def _of_volume(survival: Survival, capacity: Capacity) -> FailureGroup:
     """Return the group of all disks: a mean disk's bytes, and the share of others' that a lost disk leaves bare.
 
     A disk that is lost leaves bare what the others have in its own arrays alone.
@@ -201,12 +207,12 @@ def _joined(survival: Survival, capacity: Capacity) -> FailureGroup:
     return FailureGroup(Woven(survival, ()), survival.units, total // disks, min(1.0, share))
 
 
-def _blocks(plan: Plan, survival: Survival) -> tuple[int, ...]:
+def _blocks(outer: MdArray, survival: Survival) -> tuple[int, ...]:
     """Return the inner arrays as bit masks, if they are equal, whole, and depend only on the number of failures."""
-    inner = plan.inner
+    inner = outer.inner
     kinds = {(array.level, len(array.members)) for array in inner}
     units = [disk.failure_unit for array in inner for disk in array.members if isinstance(disk, Member)]
-    interchangeable = len(inner) == len(plan.members) and len(kinds) == 1 and plan.level is not Level.RAID10
+    interchangeable = len(inner) == len(outer.members) and len(kinds) == 1 and outer.level is not Level.RAID10
     if not interchangeable or inner[0].level is Level.RAID10 or len(units) != len(inner) * len(inner[0].members):
         return ()
     if tuple(units) != survival.units:  # a disk in more than one slot
@@ -234,4 +240,4 @@ def _turn(ring: CopyRing) -> int:
 @lru_cache(maxsize=256)
 def _ring_survival(ring: CopyRing) -> Survival:
     members = tuple(Member(f"disk-{slot}", 1) for slot in range(ring.disks))
-    return survival_of(Plan(Level.RAID10, members, layout=ring.layout))
+    return survival_of(MdArray(Level.RAID10, members, layout=ring.layout))

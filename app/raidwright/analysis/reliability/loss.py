@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raidwright.core.errors import InputError
-from raidwright.core.md.capacity import Capacity, capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.md.capacity import Capacity
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
@@ -133,7 +134,7 @@ def loss_of(
     """
     check_years(years)
     assumptions = assumptions or Assumptions.of(plan)
-    parts = parts_of(plan, capacity or capacity_of(plan), assumptions, years)
+    parts = parts_of(plan, capacity or capacity_of(plan.top), assumptions, years)
     chains = [part.chain(assumptions) for part in parts]
     axes, scenarios = axes_of(assumptions, parts), Scenarios(ends=True, draws=_DRAWS)
     arrays, sectors = expected_losses(parts, assumptions, years, scenarios, steps)
@@ -186,7 +187,7 @@ def ideal_loss(plan: Plan, afr: float, repair_hours: float, years: float) -> Ide
             code="assumption",
             least=_MIN_IDEAL_HOURS,
         )
-    groups = Counter(group.shape for group in groups_of(plan, capacity_of(plan)))
+    groups = Counter(group.shape for group in groups_of(plan, capacity_of(plan.top)))
     one = Rates(afr / HOURS_A_YEAR, (1 / repair_hours if repair_hours else inf,))
     parts = [(chain_of(shape, None, _IDEAL_STATES), one, count) for shape, count in groups.items()]
     expected = sum(

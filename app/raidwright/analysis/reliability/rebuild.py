@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.prediction import Predictor
 from raidwright.analysis.performance.rebuild_time import RebuildTime, rebuild_time, time_of_array
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 
 from .assumptions import AssumedRange, Assumptions
 from .groups import FailureGroup
@@ -45,7 +45,7 @@ class Rebuilds:
 
     def of(self, group: FailureGroup) -> Rebuild:
         """Return the rebuild of ``group``: at the given speed, or as predicted for the array of its disks."""
-        if self._plan.is_joined:
+        if self._plan.volume is not None:
             return self._of_joined(group)
         array = _array_around(self._plan, frozenset(group.units))
         if array not in self._known:
@@ -53,7 +53,7 @@ class Rebuilds:
         time = self._known[array]
         if time is None:  # its data are lost, and nothing is rebuilt
             return Rebuild(self._given or AssumedRange.given(1.0), False, group.component_bytes)
-        member_bytes = time.member_bytes if array.is_nested else group.component_bytes  # excludes md's metadata
+        member_bytes = time.member_bytes if array.array.is_nested else group.component_bytes  # excludes md's metadata
         return Rebuild(self._given or _assumed(time), self._given is None and _is_measured(array), member_bytes)
 
     def _of_joined(self, group: FailureGroup) -> Rebuild:
@@ -66,11 +66,11 @@ class Rebuilds:
 
 def _array_around(plan: Plan, units: frozenset[str]) -> Plan:
     """Return the outermost redundant array with the disks, with the links of the whole; else the innermost."""
-    if plan.level.is_redundant:
+    if plan.array.level.is_redundant:
         return plan
-    for member in plan.members:
-        if isinstance(member, Plan) and units <= {disk.failure_unit for disk in member.disks()}:
-            return _array_around(replace(member, links=plan.links), units)
+    for member in plan.array.members:
+        if isinstance(member, MdArray) and units <= {disk.failure_unit for disk in member.disks()}:
+            return _array_around(plan.on(member), units)
     return plan
 
 

@@ -14,9 +14,10 @@ from math import gamma, inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.core.errors import InputError
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.survival import Survival, survival_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.md.survival import Survival
 from raidwright.core.model.plan import Plan
 
 from .ageing import PUBLISHED_YEARS
@@ -104,11 +105,11 @@ def story_of(plan: Plan, assumptions: Assumptions, *, regular: bool = False) -> 
 
     ``regular`` delays are constant at their mean, others are exponential.
     """
-    parts = parts_of(plan, capacity_of(plan), assumptions)
+    parts = parts_of(plan, capacity_of(plan.top), assumptions)
     slowest = max(parts, key=lambda part: float(part.rebuild_hours()[0]))
     rate = {unit: one.middle for part in parts for unit, one in zip(part.group.units, part.rates, strict=True)}
     age = {disk.failure_unit: assumptions.age_of(disk) for disk in plan.disks()}
-    units = survival_of(plan).units
+    units = survival_of(plan.top).units
     return Story(
         lives=tuple(_life(rate[unit], assumptions.wear) for unit in units),
         ages=tuple(age[unit] * HOURS_A_YEAR for unit in units),
@@ -200,13 +201,13 @@ class _Field:
 
     @classmethod
     def of(cls, plan: Plan, story: Story) -> _Field:
-        survival = survival_of(plan)
+        survival = survival_of(plan.top)
         place = {unit: number for number, unit in enumerate(survival.units)}
         if len(place) > MAX_DISKS:
             raise InputError("At most {most} disks can be simulated.", code="simulation", most=MAX_DISKS)
         peers = np.zeros((len(place), len(place)), dtype=bool)
         shares = [1.0] * len(place)
-        for group in groups_of(plan, capacity_of(plan)):
+        for group in groups_of(plan, capacity_of(plan.top)):
             members = [place[unit] for unit in group.units]
             peers[np.ix_(members, members)] = True
             for member in members:
@@ -218,7 +219,7 @@ class _Field:
 def _serving(plan: Plan, place: dict[str, int]) -> NDArray[np.bool_]:
     """Return which spare (column) may replace which unit (row): each array has its own."""
     columns = []
-    for array in tuple(plan.arrays()):
+    for array in tuple(plan.top.md_arrays()):
         own = {disk.failure_unit for disk in array.disks()}
         columns += [[unit in own for unit in place]] * len(array.spares)
     return np.array(columns, dtype=bool).reshape(len(columns), len(place)).T

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.mdadm_versions import KNOWN, MDADM_4_4, MdadmVersion
 from raidwright.core.md.needs import refuse_needs
 from raidwright.core.model.plan import Plan
@@ -26,5 +26,5 @@ def chosen_mdadm(options: argparse.Namespace) -> MdadmVersion:
 def refuse_for_mdadm(options: argparse.Namespace, plan: Plan) -> None:
     """Raise PlanRefused if the version of ``--mdadm`` can't create ``plan``; nothing is checked without it."""
     if options.mdadm:
-        refuse_needs(plan, chosen_mdadm(options))
-        capacity_of(plan, chosen_mdadm(options))
+        refuse_needs(plan.top, chosen_mdadm(options))
+        capacity_of(plan.top, chosen_mdadm(options))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from raidwright.core.errors import InputError
+from raidwright.core.lvm.whole_disks import disk_ids
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import SignatureNames
 from raidwright.core.protocol.signature_names import is_signature_name
@@ -24,7 +25,7 @@ def add_remove_option(parser: argparse.ArgumentParser, purpose: str) -> None:
 
 def removals(options: argparse.Namespace, plan: Plan) -> SignatureNames:
     """Return the sorted names by disk; raises InputError for an invalid value, or a disk outside the plan."""
-    meant = {member.failure_unit if plan.is_joined else member.id for member in plan.disks()}
+    meant = disk_ids(plan.top)
     named = dict(map(_removal, options.remove))
     if strange := sorted(named.keys() - meant):
         raise InputError("--remove names what is no disk of the plan: {strange}.", code="usage", strange=strange)

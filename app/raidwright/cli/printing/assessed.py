@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 
 from rich.console import Console
 from rich.table import Table
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.assessment_json import as_json
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import Performance, performance_of
 from raidwright.analysis.performance.question import Question
@@ -17,10 +19,10 @@ from raidwright.analysis.reliability.loss import loss_of
 from raidwright.core.md.reshape.possibility import Possibility
 from raidwright.core.messages import say
 from raidwright.text.catalogue import joined, tr, translated, with_commas, with_semicolons
-from raidwright.text.how_fast import with_one_lost_and_cure
-from raidwright.text.loss import chance_with_range, duration, years_words
-from raidwright.text.speed import figure_with_range, speed_sentence
-from raidwright.text.survival import survival_sentence
+from raidwright.text.plan.how_fast import with_one_lost_and_cure
+from raidwright.text.plan.loss import chance_with_range, duration, years_words
+from raidwright.text.plan.speed import figure_with_range, speed_sentence
+from raidwright.text.plan.survival import survival_sentence
 
 from .findings import say_findings
 
@@ -41,7 +43,7 @@ def show(
 def _print(name: str, assessment: Assessment, years: float, performance: Performance) -> None:
     console = Console(highlight=False)
     plan = assessment.plan
-    console.print(f"[bold]{plan.level} {plan.effective_layout or ''}[/]  {name}")
+    console.print(f"[bold]{plan.word} {as_array(plan.top).effective_layout or ''}[/]  {name}")
     show_shape(console, assessment, years, performance)
     show_own(console, performance)
     say_findings(console, assessment.findings)
@@ -105,8 +107,8 @@ def show_own(console: Console, performance: Performance) -> None:
                 time=duration(speeds.sync.hours),
             )
             console.print(f"  {said}", markup=False)
-        if speeds.normal is not None and speeds.normal.assumes:
-            assumed = with_semicolons(*map(translated, speeds.normal.assumes))
+        assumes = (one.assumes for one in (speeds.normal, speeds.syncing) if one is not None)
+        if assumed := with_semicolons(*map(translated, dict.fromkeys(chain.from_iterable(assumes)))):
             console.print("  " + tr("assumed: {assumed}", assumed=assumed), markup=False)
 
 

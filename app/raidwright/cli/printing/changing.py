@@ -10,23 +10,23 @@ from raidwright.analysis.advice.shapes import figures_of_shape
 from raidwright.analysis.assessment import assess
 from raidwright.analysis.assessment_json import as_json as assessment_as_json
 from raidwright.analysis.performance.change_time import ChangeTime, times_of
-from raidwright.core.md.changes.values import ChangeStep, ChangeWay
+from raidwright.core.lvm.values import AnyStep, AnyWay, VolumeStep
 from raidwright.core.model.plan import Plan
 from raidwright.runs.baselines import Baselines
-from raidwright.text import changes as words
+from raidwright.text.array import changes as words
+from raidwright.text.array.change_times import time_words
 from raidwright.text.catalogue import decimal_size, tr
-from raidwright.text.change_times import time_words
-from raidwright.text.loss import chance_in_brief
-from raidwright.text.plans import survives
-from raidwright.text.speed import figure
+from raidwright.text.plan.loss import chance_in_brief
+from raidwright.text.plan.names import survives
+from raidwright.text.plan.speed import figure
 
 
-def as_json(way: ChangeWay, commands: Sequence[Sequence[str]]) -> Mapping[str, object]:
-    """Return the object that ``raidwright array change --dry-run --json`` prints.
+def as_json(plan: Plan, way: AnyWay, commands: Sequence[Sequence[str]]) -> Mapping[str, object]:
+    """Return the object that ``raidwright array change --dry-run --json`` prints, of a ``plan``'s layer.
 
     ``before`` and ``after`` are those of ``raidwright assess``; ``command`` is a list of shell commands.
     """
-    times = _times(way)
+    times = _times(plan, way)
     return {
         "possible": True,
         "reasons": [],
@@ -34,12 +34,12 @@ def as_json(way: ChangeWay, commands: Sequence[Sequence[str]]) -> Mapping[str, o
         "survives_meanwhile": way.survives,
         "takes_backup_file": way.takes_backup,
         "left_out": [str(one) for one in way.left_out],
-        "before": assessment_as_json(assess(way.before)),
-        "after": assessment_as_json(assess(way.after)),
+        "before": assessment_as_json(assess(plan.on(way.before))),
+        "after": assessment_as_json(assess(plan.on(way.after))),
     }
 
 
-def _step(step: ChangeStep, commands: Sequence[str], time: ChangeTime) -> dict[str, object]:
+def _step(step: AnyStep, commands: Sequence[str], time: ChangeTime) -> dict[str, object]:
     return {
         "step": str(step.kind),
         "title": words.step_title(step),
@@ -62,14 +62,14 @@ def _step(step: ChangeStep, commands: Sequence[str], time: ChangeTime) -> dict[s
     }
 
 
-def as_text(way: ChangeWay, commands: Sequence[Sequence[str]]) -> str:
-    """Return the dry run as text, then the whole time, and the array before and after."""
-    times = _times(way)
+def as_text(plan: Plan, way: AnyWay, commands: Sequence[Sequence[str]]) -> str:
+    """Return the dry run on a ``plan``'s layer as text, then the whole time, and the array before and after."""
+    times = _times(plan, way)
     lines = [words.way_text(way, commands, tuple(map(time_words, times)))]
     if times:
         lines.append(tr("All of it: {time}.", time=time_words(sum(times[1:], times[0]))))
-    lines.append(tr("Today: {figures}.", figures=_figures(way.before)))
-    lines.append(tr("Afterwards: {figures}.", figures=_figures(way.after)))
+    lines.append(tr("Today: {figures}.", figures=_figures(plan.on(way.before))))
+    lines.append(tr("Afterwards: {figures}.", figures=_figures(plan.on(way.after))))
     return "\n".join(lines)
 
 
@@ -88,10 +88,15 @@ def _figures(plan: Plan) -> str:
     )
 
 
-def _times(way: ChangeWay) -> tuple[ChangeTime, ...]:
+def _times(plan: Plan, way: AnyWay) -> tuple[ChangeTime, ...]:
     """Return the times, by the disks' measured speeds where there are any."""
-    filled = (replace(step, before=_measured(step.before), after=_measured(step.after)) for step in way.steps)
-    return times_of(tuple(filled))
+    return times_of([_with_measured(step) for step in way.steps], plan.links)
+
+
+def _with_measured(step: AnyStep) -> AnyStep:
+    if isinstance(step, VolumeStep):
+        return step
+    return replace(step, before=_measured(Plan(step.before)).array, after=_measured(Plan(step.after)).array)
 
 
 def _measured(plan: Plan) -> Plan:

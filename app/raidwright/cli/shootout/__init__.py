@@ -145,5 +145,5 @@ def _plans(options: argparse.Namespace, members: tuple[Member, ...]) -> tuple[Pl
     if options.cross_paired:
         return ()
     ranked = candidates_for(members, Wishes()).candidates
-    single = [one.prepared.plan for one in ranked if not one.prepared.plan.is_joined]  # it measures single arrays
+    single = [one.prepared.plan for one in ranked if not one.prepared.plan.volume]  # it measures single arrays
     return tuple(single[:_TOP])

@@ -15,15 +15,15 @@ from raidwright.cli.options.numbers import whole_numbers
 from raidwright.cli.shootout.holding import hold
 from raidwright.cli.shootout.output import as_json, print_findings
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
 from raidwright.suites import SuiteWorkload
 from raidwright.text.catalogue import tr, with_commas
-from raidwright.text.measurements import workload as workload_name
-from raidwright.text.plans import short_name
+from raidwright.text.plan.names import short_name
+from raidwright.text.run.measurements import workload as workload_name
 
 BY_SCRATCH = ("chunk", "bitmap_chunk", "members")
 _CHUNKS_KIB = (16, 64, 128, 256, 512, 1024)
@@ -86,15 +86,15 @@ def _plans(members: tuple[Member, ...], options: argparse.Namespace, what: str) 
 def _with_bitmaps(plans: tuple[Plan, ...], chunks_kib: Sequence[int]) -> Iterator[Plan]:
     for plan in plans:
         for chunk_kib in chunks_kib:
-            swept = replace(plan, bitmap_chunk_kib=chunk_kib)
-            capacity_of(swept)  # refuses a bitmap that doesn't fit
+            swept = plan.on(replace(plan.array, bitmap_chunk_kib=chunk_kib))
+            capacity_of(swept.top)  # refuses a bitmap that doesn't fit
             yield swept
 
 
 def _at(plan: Plan, what: str) -> int:
     if what == "bitmap_chunk":
-        return plan.bitmap_chunk_kib or 0
-    return plan.effective_chunk_kib if what == "chunk" else len(plan.members)
+        return plan.array.bitmap_chunk_kib or 0
+    return plan.array.effective_chunk_kib if what == "chunk" else len(plan.array.members)
 
 
 def _rows(findings: Findings, what: str) -> Iterator[SweepRow]:
@@ -103,7 +103,7 @@ def _rows(findings: Findings, what: str) -> Iterator[SweepRow]:
         contestant = findings.contest.contestants[figure.contestant]
         if not contestant.is_alone:
             plan = contestant.plan
-            found.setdefault((short_name(plan), figure.workload), {})[_at(plan, what)] = figure.mb_s
+            found.setdefault((short_name(plan.top), figure.workload), {})[_at(plan, what)] = figure.mb_s
     for (name, workload), points in found.items():
         yield SweepRow(name, workload, points, plateau(sorted(points.items())) if what == "members" else None)
 

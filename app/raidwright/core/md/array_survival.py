@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray
 
 from .layouts import Level, copy_windows
 
 
-def array_survives(plan: Plan, failed_slots: Collection[int]) -> bool:
+def array_survives(plan: MdArray, failed_slots: Collection[int]) -> bool:
     """True if a single array survives the loss of the members in ``failed_slots``, whatever those members are."""
     failed = set(failed_slots)
     if plan.level is Level.RAID10:

@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from raidwright.core.model.plan import Metadata, Plan
+from raidwright.core.model.plan import MdArray, Metadata
 
 from .array_survival import array_survives
 from .histories import EVENT_MARGIN, Branch, branches, parted_from
-from .layouts import MD_LEVELS, Level, copies_layout
+from .layouts import Level, copies_layout
 from .mdadm_versions import MDADM_3_3, MDADM_3_4, MDADM_4_1, MDADM_4_2, MDADM_4_6, MdadmVersion
 from .member_superblock import (
     CLUSTERED,
@@ -360,7 +360,7 @@ def is_known_shape(superblock: MemberSuperblock) -> bool:
 
 
 def _is_known_shape(level: str, slots: int, layout: int) -> bool:
-    if level not in set(MD_LEVELS) or not 0 < slots <= _MAX_SLOTS:
+    if level not in set(Level) or not 0 < slots <= _MAX_SLOTS:
         return False
     copies = (layout & 255) * (layout >> 8 & 255)
     return level != Level.RAID10 or (2 <= copies <= slots and not layout >> _LAYOUT_BITS)
@@ -373,7 +373,7 @@ def holds_all_data(newest: MemberSuperblock, present: Collection[int]) -> bool:
 
 def _holds(level: str, slots: int, layout: int, present: Collection[int]) -> bool:
     copies = copies_layout(layout) if level == Level.RAID10 else None
-    return array_survives(Plan(Level(level), (None,) * slots, layout=copies), set(range(slots)) - set(present))
+    return array_survives(MdArray(Level(level), (None,) * slots, layout=copies), set(range(slots)) - set(present))
 
 
 def starts_on(superblocks: Iterable[MemberSuperblock]) -> StartsOn:

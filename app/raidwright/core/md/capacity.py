@@ -7,13 +7,12 @@ calc_sectors`` and ``raid10_size``, ``md-linear.c linear_conf``. Units: sectors 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from raidwright.core.errors import PlanRefused
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Piece, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Metadata
 from raidwright.core.units import SECTOR_BYTES
 
-from .joined import EXTENT_SECTORS, data_start_sectors, extents_of, refuse_joined
 from .layouts import Level
 from .mdadm_versions import MDADM_4_4, MdadmVersion
 from .overlaps import Data, refuse_data_on_bitmap, refuse_data_on_superblock
@@ -81,66 +80,20 @@ class Capacity:
         return self.array_sectors * SECTOR_BYTES
 
 
-def capacity_of(plan: Plan, mdadm: MdadmVersion = MDADM_4_4) -> Capacity:
+def capacity_of(plan: MdArray, mdadm: MdadmVersion = MDADM_4_4) -> Capacity:
     """Return the plan's exact capacity; raises PlanRefused for what mdadm or md would refuse."""
-    refuse_double_use(plan)
-    return _capacity(plan, mdadm)
+    refuse_double_use(plan.disks())
+    return array_capacity(plan, mdadm)
 
 
-def _capacity(plan: Plan, mdadm: MdadmVersion) -> Capacity:
-    if plan.is_joined:
-        return _joined(plan, mdadm)
+def array_capacity(plan: MdArray, mdadm: MdadmVersion) -> Capacity:
+    """Return the capacity of an array that shares no disk with another part of its plan; raises PlanRefused."""
     refuse_shape(plan, mdadm)
-    inner = tuple(_capacity(member, mdadm) for member in plan.inner)
+    inner = tuple(array_capacity(member, mdadm) for member in plan.inner)
     devices = _Devices.of(plan, inner)
     if not plan.level.is_redundant:
         return _unstriped(plan, devices, inner)
     return _with_component(plan, devices, inner)
-
-
-def _joined(plan: Plan, mdadm: MdadmVersion) -> Capacity:
-    """LVM's linear volume over the arrays: whole extents after each array's data start, or the pieces that it has."""
-    refuse_joined(plan)
-    bands = tuple(replace(band, homehost=plan.homehost) for band in plan.inner)
-    inner = tuple(_capacity(band, mdadm) for band in bands)
-    pieces = plan.pieces or tuple(
-        Piece(place, data_start_sectors(band), extents_of(band, capacity.array_sectors) * EXTENT_SECTORS)
-        for place, (band, capacity) in enumerate(zip(bands, inner, strict=True))
-    )
-    _refuse_pieces(pieces, inner)
-    used = tuple(sum(one.sectors for one in pieces if one.member == place) for place in range(len(inner)))
-    starts = tuple(min(one.start_sector for one in pieces if one.member == place) for place in range(len(inner)))
-    arrays = sum(capacity.array_sectors for capacity in inner)
-    lost = Lost(metadata_sectors=sum(starts), rounding_sectors=arrays - sum(starts) - sum(used))
-    return Capacity(
-        array_sectors=sum(used),
-        component_size_kib=0,
-        data_offset_sectors=starts,
-        member_sectors=used,
-        lost=sum((capacity.lost for capacity in inner), lost),
-        smallest_replacement_sectors=None,
-        inner=inner,
-    )
-
-
-def _refuse_pieces(pieces: tuple[Piece, ...], inner: tuple[Capacity, ...]) -> None:
-    """Raise PlanRefused for an array without an extent, and for pieces that the arrays don't have."""
-    ends = dict.fromkeys(range(len(inner)), 0)
-    for one in sorted(pieces, key=lambda one: one.start_sector):
-        if not one.sectors:
-            raise PlanRefused(
-                "Array {number} is too small for an extent of LVM's, 4 MiB; leave it out.",
-                code="band-too-small",
-                number=one.member,
-            )
-        if one.member not in ends or one.start_sector < ends[one.member]:
-            raise PlanRefused("The pieces of the volume lie over one another.", code="pieces")
-        ends[one.member] = one.start_sector + one.sectors
-    for number, capacity in enumerate(inner):
-        if not 0 < ends[number] <= capacity.array_sectors:
-            raise PlanRefused(
-                "The volume's pieces go beyond array {number}, or leave it out.", code="pieces", number=number
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +120,7 @@ class _Devices:
     reserve: int
 
     @classmethod
-    def of(cls, plan: Plan, inner: tuple[Capacity, ...]) -> _Devices:
+    def of(cls, plan: MdArray, inner: tuple[Capacity, ...]) -> _Devices:
         """Size every device as mdadm does; refuse those that are too small or too large."""
         arrays = iter(inner)
         slots = [None if member is None else _sized(member, slot, arrays) for slot, member in enumerate(plan.members)]
@@ -197,13 +150,13 @@ class _Devices:
         return tuple(self.data_offset if device else None for device in (*self.slots, *self.spares))
 
 
-def _sized(member: Member | Plan, slot: int, arrays: Iterator[Capacity]) -> tuple[str, int]:
-    if isinstance(member, Plan):
+def _sized(member: Member | MdArray, slot: int, arrays: Iterator[Capacity]) -> tuple[str, int]:
+    if isinstance(member, MdArray):
         return f"The array in slot {slot}", next(arrays).array_sectors
     return member.id, member.sectors
 
 
-def _look_at(plan: Plan, name: str, sectors: int, data_offset: int) -> _Device:
+def _look_at(plan: MdArray, name: str, sectors: int, data_offset: int) -> _Device:
     reserve = PPL_SECTORS if plan.consistency is Consistency.PPL else bitmap_reserve(sectors)
     usable = usable_sectors(plan.metadata, sectors, data_offset, reserve)
     if usable < 0:
@@ -216,7 +169,7 @@ def _look_at(plan: Plan, name: str, sectors: int, data_offset: int) -> _Device:
     return _Device(name, sectors, usable)
 
 
-def _refuse_small_journal(plan: Plan, journal: Member, data_offset: int) -> None:
+def _refuse_small_journal(plan: MdArray, journal: Member, data_offset: int) -> None:
     """mdadm writes an empty journal's first block where members' data begins (``write_empty_r5l_meta_block``)."""
     device = _look_at(plan, journal.id, journal.sectors, data_offset)
     if plan.metadata is not Metadata.V0_90 and device.usable_sectors < _MIN_JOURNAL_SECTORS:
@@ -227,7 +180,7 @@ def _refuse_small_journal(plan: Plan, journal: Member, data_offset: int) -> None
         )
 
 
-def _checked(plan: Plan, name: str, sectors: int, data_offset: int) -> _Device:
+def _checked(plan: MdArray, name: str, sectors: int, data_offset: int) -> _Device:
     device = _look_at(plan, name, sectors, data_offset)
     usable_kib, size_kib = device.usable_kib(plan.effective_chunk_kib), plan.component_size_kib
     if usable_kib == 0:
@@ -251,12 +204,12 @@ def _checked(plan: Plan, name: str, sectors: int, data_offset: int) -> _Device:
     return device
 
 
-def _whole_chunks(plan: Plan, size_kib: int) -> int:
+def _whole_chunks(plan: MdArray, size_kib: int) -> int:
     chunk_kib = plan.effective_chunk_kib
     return size_kib & ~(chunk_kib - 1) if chunk_kib else size_kib
 
 
-def _unstriped(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) -> Capacity:
+def _unstriped(plan: MdArray, devices: _Devices, inner: tuple[Capacity, ...]) -> Capacity:
     """raid0 and linear, which use each member to its end."""
     size_kib = _whole_chunks(plan, plan.component_size_kib or 0)
     offered = [
@@ -286,7 +239,7 @@ def _unstriped(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) -> Ca
     )
 
 
-def _is_v0_90_linear(plan: Plan) -> bool:
+def _is_v0_90_linear(plan: MdArray) -> bool:
     return plan.level is Level.LINEAR and plan.metadata is Metadata.V0_90
 
 
@@ -299,7 +252,7 @@ def _v0_90_linear(sectors: int) -> int:
     return sectors if sectors < _V0_90_LINEAR_MAX_SECTORS + 2 else _V0_90_LINEAR_MAX_SECTORS
 
 
-def _refuse_zones_without_layout(plan: Plan, used: tuple[int, ...]) -> None:
+def _refuse_zones_without_layout(plan: MdArray, used: tuple[int, ...]) -> None:
     """``raid0.c create_strip_zones``: more than one zone needs a known layout, but for a last zone of one member."""
     zones = sorted(set(used))
     if plan.layout == "dangerous" and len(zones) > 1 and sum(sectors > zones[0] for sectors in used) > 1:
@@ -310,7 +263,7 @@ def _refuse_zones_without_layout(plan: Plan, used: tuple[int, ...]) -> None:
         )
 
 
-def _with_component(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) -> Capacity:
+def _with_component(plan: MdArray, devices: _Devices, inner: tuple[Capacity, ...]) -> Capacity:
     """The levels that use the same size of each member."""
     chunk_kib = plan.effective_chunk_kib
     smallest = min(device.usable_kib(chunk_kib) for device in (*devices.present, *devices.spares))
@@ -342,7 +295,7 @@ def _with_component(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) 
     )
 
 
-def _array(plan: Plan, component_kib: int) -> tuple[int, int]:
+def _array(plan: MdArray, component_kib: int) -> tuple[int, int]:
     """Return (array sectors, component KiB as the kernel records it) for a component of ``component_kib``."""
     members = len(plan.members)
     if plan.level is Level.RAID1:
@@ -355,7 +308,7 @@ def _array(plan: Plan, component_kib: int) -> tuple[int, int]:
     return 2 * chunks * chunk_kib, used_chunks * chunk_kib
 
 
-def _bitmap_bytes(plan: Plan, component_sectors: int, array_sectors: int) -> int:
+def _bitmap_bytes(plan: MdArray, component_sectors: int, array_sectors: int) -> int:
     if plan.bitmap is Bitmap.NONE:
         return 0
     if plan.bitmap is Bitmap.LOCKLESS:
@@ -374,7 +327,7 @@ def _bitmap_bytes(plan: Plan, component_sectors: int, array_sectors: int) -> int
     return bitmap_bytes(covered, component_sectors, plan.bitmap_chunk_kib)
 
 
-def _refuse_overlaps(plan: Plan, devices: _Devices, component_kib: int, used_kib: int, bitmap: int) -> None:
+def _refuse_overlaps(plan: MdArray, devices: _Devices, component_kib: int, used_kib: int, bitmap: int) -> None:
     """Compare the superblock with the component that mdadm asks for, the bitmap with raid10's actual component."""
     members = [(device.name, device.sectors) for device in devices.present]
     others = [(device.id, device.sectors) for device in (*plan.spares, *((plan.journal,) if plan.journal else ()))]

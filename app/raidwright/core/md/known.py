@@ -138,8 +138,8 @@ BLOCK_SIZE = Known(
 SYNC_THROTTLED_BY_QUEUE = Known(
     "resyncs are throttled by the members' queues (`is_mddev_idle`, `sync_io_depth`)",
     "pull md-6.16-20250513",
-    "",
-    "durations of rebuilds are bands",
+    "`md/sync_io_depth` 32 on 7.2.7, none on 6.12.113",
+    "said with the pace of an array and with a sync's predicted rate; durations of rebuilds are bands",
     first=(6, 16),
 )
 REQUESTS_ARE_STRIPES = Known(

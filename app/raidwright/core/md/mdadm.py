@@ -1,4 +1,4 @@
-"""Conversion of a Plan into mdadm's argv, the only one: export, window and helper all use it.
+"""Conversion of a MdArray into mdadm's argv, the only one: export, window and helper all use it.
 
 Standard library only: the helper, which runs as root, imports this.
 """
@@ -6,17 +6,14 @@ Standard library only: the helper, which runs as root, imports this.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from raidwright.core.errors import PlanRefused
 from raidwright.core.messages import say
-from raidwright.core.model.plan import FLAGS, Bitmap, Member, Metadata, Plan
+from raidwright.core.model.plan import FLAGS, Bitmap, MdArray, Member, Metadata
 
-from .joined import EXTENT_SECTORS, MIB, VOLUME, begins_of, data_start_sectors, slices_of, volume_path
-from .layouts import MD_LEVELS, Level, parse_copies
-from .whole_disks import whole_disks
+from .layouts import Level, parse_copies
 
 EXPLANATIONS = {
     "create": say("Make a new array, under this name."),
@@ -73,7 +70,7 @@ EXPLANATIONS = {
     "journal": say("Writes go here first, which closes the write hole."),
 }
 LINUX_RAID = "A19D880F-05FC-4D3B-A006-743F0F84911E"  # GPT's type of a partition for md
-_LEVEL_WORDS: dict[Level, str] = {level: str(level).removeprefix("raid") for level in MD_LEVELS}
+_LEVEL_WORDS: dict[Level, str] = {level: str(level).removeprefix("raid") for level in Level}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +106,7 @@ def by_id_path(member: Member) -> str:
 
 
 def create_commands(
-    plan: Plan,
+    plan: MdArray,
     path_of: Callable[[Member], str] = by_id_path,
     *,
     homehost: str = "",
@@ -119,7 +116,6 @@ def create_commands(
     """Return the commands that create ``plan``, inner arrays (``<name>-0``, ``-1`` …) first.
 
     ``homehost`` is the home host of the arrays' names; "" is the plan's own, or mdadm's default, this computer.
-    A joined plan's partition tables come first, LVM's commands last.
     ``uuids`` are the arrays' UUIDs in the order of the commands; 0.90 has the home host in its UUID, so it gets none.
     ``asks``: a person runs the commands and answers mdadm's questions about disks that hold something; False
     (``--run``) is for a caller that has checked every disk before and can't answer.
@@ -137,67 +133,12 @@ def create_commands(
     commands: list[Command] = []
     homehost = homehost or plan.homehost
     for slot, member in enumerate(plan.members):
-        if isinstance(member, Plan):
+        if isinstance(member, MdArray):
             named = replace(member, name=inner_name(plan.name, slot))
             commands += create_commands(named, path_of, homehost=homehost, uuids=uuids, asks=asks)
-    if plan.is_joined:
-        return (*partition_commands(plan), *commands, *volume_commands(plan, asks=asks))
     uuid = "" if uuids is None or plan.metadata is Metadata.V0_90 else next(uuids)
     commands.append(Command("mdadm", (*_shape(plan, homehost, uuid, asks=asks), *_devices(plan, path_of))))
     return tuple(commands)
-
-
-def named_bands(plan: Plan) -> Iterator[Plan]:
-    """Yield the arrays of a joined plan, each under its own name."""
-    for slot, band in enumerate(plan.members):
-        if isinstance(band, Plan):
-            yield replace(band, name=inner_name(plan.name, slot), homehost=plan.homehost)
-
-
-def partition_commands(
-    plan: Plan,
-    path_of: Callable[[Member], str] = by_id_path,
-    *,
-    table_ids: Mapping[str, str] = MappingProxyType({}),
-) -> tuple[Command, ...]:
-    """Return the commands that write the partition tables of a joined plan's disks: a GPT with its slices each.
-
-    ``table_ids`` are the tables' own GUIDs by disk, if they are given.
-    """
-    return tuple(
-        partition_command(path_of(disk), slices, table_ids.get(disk.id, ""))
-        for disk, slices in zip(whole_disks(plan), slices_of(plan).values(), strict=True)
-    )
-
-
-def partition_command(path: str, slices: tuple[Member, ...], table_id: str = "") -> Command:
-    """Return the command that writes a partition table of ``slices`` on the disk at ``path``."""
-    unasked = Option("--wipe=never", "partition-unasked"), Option("--wipe-partitions=never", "partition-unasked")
-    return Command("sfdisk", (*unasked, Option(path, "partition")), tuple(partition_table(slices, table_id)))
-
-
-def partition_table(slices: tuple[Member, ...], table_id: str = "") -> Iterator[str]:
-    """Yield sfdisk's lines for a disk's slices (``sfdisk(8)``, "Named-fields format")."""
-    yield "label: gpt"
-    if table_id:
-        yield f"label-id: {table_id}"
-    for begin, member in zip(begins_of(slices), slices, strict=True):
-        yield f"start={begin // MIB}MiB, size={member.size_bytes // MIB}MiB, type={LINUX_RAID}"
-
-
-def volume_commands(plan: Plan, *, asks: bool = True) -> Iterator[Command]:
-    """Yield LVM's commands that join a joined plan's arrays to its volume."""
-    unasked = () if asks else (Option("--yes", "volume-unasked"),)
-    arrays = [(band, array_path(inner_name(plan.name, slot))) for slot, band in enumerate(plan.members)]
-    for band, path in arrays:
-        if isinstance(band, Plan):
-            start = Option(f"--dataalignment={data_start_sectors(band)}s", "volume-start")
-            yield Command("pvcreate", (*unasked, start, Option(path, "volume-array")))
-    extent = Option(f"--physicalextentsize={EXTENT_SECTORS}s", "volume-extent")
-    paths = tuple(Option(path, "volume-array") for _, path in arrays)
-    yield Command("vgcreate", (*unasked, extent, Option(plan.name, "volume-group"), *paths))
-    whole = Option("--extents=100%FREE", "volume"), Option(f"--name={VOLUME}", "volume")
-    yield Command("lvcreate", (*unasked, *whole, Option(plan.name, "volume-group"), *paths))
 
 
 def inner_name(name: str, slot: int) -> str:
@@ -210,12 +151,7 @@ def array_path(name: str) -> str:
     return f"/dev/md/{name}"
 
 
-def device_path(plan: Plan) -> str:
-    """Return the path of the device with the file system: the array, or the volume that joins arrays."""
-    return volume_path(plan.name) if plan.is_joined else array_path(plan.name)
-
-
-def _shape(plan: Plan, homehost: str, uuid: str, *, asks: bool) -> Iterator[Option]:
+def _shape(plan: MdArray, homehost: str, uuid: str, *, asks: bool) -> Iterator[Option]:
     # fmt: off
     yield Option("--create", "create")
     yield Option(array_path(plan.name), "create")
@@ -245,7 +181,7 @@ def _shape(plan: Plan, homehost: str, uuid: str, *, asks: bool) -> Iterator[Opti
     # fmt: on
 
 
-def _bitmap(plan: Plan) -> Iterator[Option]:
+def _bitmap(plan: MdArray) -> Iterator[Option]:
     if plan.level.is_redundant or plan.bitmap is not Bitmap.NONE:
         yield Option(f"--bitmap={plan.bitmap}", f"bitmap-{plan.bitmap}")
     if plan.bitmap_chunk_kib and plan.bitmap is not Bitmap.NONE:
@@ -271,12 +207,12 @@ def _layout_word(level: Level, layout: str) -> str:
     return layout
 
 
-def _devices(plan: Plan, path_of: Callable[[Member], str]) -> Iterator[Option]:
+def _devices(plan: MdArray, path_of: Callable[[Member], str]) -> Iterator[Option]:
     said = set[str]()
     for slot, member in _in_sayable_order(plan):
         if member is None:
             yield Option("missing", "missing")
-        elif isinstance(member, Plan):
+        elif isinstance(member, MdArray):
             yield Option(array_path(inner_name(plan.name, slot)), "inner")
         else:
             yield from _flags(member, said)
@@ -288,7 +224,7 @@ def _devices(plan: Plan, path_of: Callable[[Member], str]) -> Iterator[Option]:
         yield Option(f"--write-journal={path_of(plan.journal)}", "journal")
 
 
-def _in_sayable_order(plan: Plan) -> list[tuple[int, Member | Plan | None]]:
+def _in_sayable_order(plan: MdArray) -> list[tuple[int, Member | MdArray | None]]:
     """Return slots and members, a raid1's flagged ones last: all hold the same data, and md takes any order."""
     slots = list(enumerate(plan.members))
     if plan.level is Level.RAID1:

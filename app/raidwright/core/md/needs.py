@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import PlanRefused
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, Layer, MdArray, Member, Metadata
 
 from .known import BLOCK_SIZE, LINEAR_GONE, LOCKLESS_BITMAP, Kernel, kernel_of
 from .layouts import Level
@@ -40,25 +40,25 @@ class Need:
 _BLOCK_SIZE = Need(say("The logical block size in its metadata"), BLOCK_SIZE_KERNEL)
 
 
-def needs_of(plan: Plan, made_by: Kernel | None = None) -> tuple[Need, ...]:
-    """Return the features of ``plan`` and its inner arrays that older versions can't start, most demanding first.
+def needs_of(layer: Layer, made_by: Kernel | None = None) -> tuple[Need, ...]:
+    """Return the features of ``layer`` and its inner arrays that older versions can't start, most demanding first.
 
     ``made_by`` is the Linux that creates the array, and adds what that one writes by itself.
     """
-    found = {need.what: need for array in plan.arrays() for need in _needs(array)}
-    if made_by is not None and made_by >= BLOCK_SIZE_KERNEL and needs_newest_if_made_there(plan):
+    found = {need.what: need for array in layer.md_arrays() for need in _needs(array)}
+    if made_by is not None and made_by >= BLOCK_SIZE_KERNEL and needs_newest_if_made_there(layer):
         found[_BLOCK_SIZE.what] = _BLOCK_SIZE
     return tuple(sorted(found.values(), key=lambda need: need.kernel, reverse=True))
 
 
-def needs_newest_if_made_there(plan: Plan) -> bool:
-    """True if kernels from ``BLOCK_SIZE_KERNEL`` on create ``plan`` so that older ones can't start it."""
-    return any(array.metadata is not Metadata.V0_90 for array in plan.arrays())
+def needs_newest_if_made_there(layer: Layer) -> bool:
+    """True if kernels from ``BLOCK_SIZE_KERNEL`` on create ``layer`` so that older ones can't start it."""
+    return any(array.metadata is not Metadata.V0_90 for array in layer.md_arrays())
 
 
-def refuse_needs(plan: Plan, mdadm: MdadmVersion | None = None, kernel: Kernel | None = None) -> None:
+def refuse_needs(layer: Layer, mdadm: MdadmVersion | None = None, kernel: Kernel | None = None) -> None:
     """Raise PlanRefused for what this mdadm, or the kernel that will run the array, doesn't support; None: no check."""
-    for need in needs_of(plan):
+    for need in needs_of(layer):
         if mdadm is not None and need.mdadm is not None and mdadm < need.mdadm:
             raise PlanRefused(
                 "{what}: that needs mdadm {least} or later, and this is {mdadm}.",
@@ -75,7 +75,7 @@ def refuse_needs(plan: Plan, mdadm: MdadmVersion | None = None, kernel: Kernel |
                 least=need.kernel_text,
                 kernel=".".join(map(str, kernel)),
             )
-    is_linear = any(array.level is Level.LINEAR for array in plan.arrays())
+    is_linear = any(array.level is Level.LINEAR for array in layer.md_arrays())
     if is_linear and kernel is not None and LINEAR_GONE.holds(kernel):
         raise PlanRefused(
             "Linux 6.8 to 6.13 can't run a linear array, and this is {kernel}. Take raid0, or joined arrays.",
@@ -89,13 +89,13 @@ def lacks_linear(release: str) -> bool:
     return LINEAR_GONE.holds(kernel_of(release))
 
 
-def _needs(plan: Plan) -> Iterator[Need]:
-    if plan.bitmap is Bitmap.LOCKLESS:
+def _needs(array: MdArray) -> Iterator[Need]:
+    if array.bitmap is Bitmap.LOCKLESS:
         yield Need(say("The lockless bitmap"), LOCKLESS_BITMAP.first or (6, 18), LOCKLESS_BITMAP.first_mdadm)
-    sizes = {member.sectors for member in plan.members if isinstance(member, Member)}
-    if plan.level is Level.RAID0 and len(sizes) > 1 and plan.layout != "dangerous":
+    sizes = {member.sectors for member in array.members if isinstance(member, Member)}
+    if array.level is Level.RAID0 and len(sizes) > 1 and array.layout != "dangerous":
         yield Need(say("The layout of a raid0 of unlike sizes"), (5, 4), MDADM_4_2)
-    if plan.consistency is Consistency.PPL:
+    if array.consistency is Consistency.PPL:
         yield Need(say("The partial parity log"), (4, 12), MDADM_4_1)
-    if plan.journal is not None:
+    if array.journal is not None:
         yield Need(say("The write journal"), (4, 4), MDADM_3_4)

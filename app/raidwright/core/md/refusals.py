@@ -7,9 +7,10 @@ Sources: mdadm ``mdadm.c`` main, ``Create.c``, ``super0.c``, ``super1.c``; kerne
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from raidwright.core.errors import PlanRefused
-from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Metadata
 
 from .array_survival import array_survives
 from .layouts import Level
@@ -21,15 +22,15 @@ _NAME_BYTES = 32  # of a superblock's set_name, with the zero at its end
 _MAX_CHUNK_KIB = 2**20
 
 
-def refuse_shape(plan: Plan, mdadm: MdadmVersion) -> None:
+def refuse_shape(plan: MdArray, mdadm: MdadmVersion) -> None:
     """Raise PlanRefused for the first rule that the plan itself (not its inner arrays) breaks."""
     for rule in _RULES:
         rule(plan, mdadm)
 
 
-def refuse_double_use(plan: Plan) -> None:
+def refuse_double_use(disks: Iterable[Member]) -> None:
     """Raise PlanRefused if a disk is named twice, or both whole and in slices."""
-    members = tuple(plan.disks())
+    members = tuple(disks)
     doubled = [name for name, count in Counter(member.id for member in members).items() if count > 1]
     sliced = {member.disk for member in members if member.disk is not None}
     doubled += [member.id for member in members if member.disk is None and member.id in sliced]
@@ -45,7 +46,7 @@ _MIN_BITMAP_CHUNK_KIB = 4  # super1.c add_internal_bitmap1
 _MAX_BITMAP_CHUNK_KIB = 2**21  # mdadm 4.2 to 4.4: “Given bitmap chunk size not supported” beyond
 
 
-def _members(plan: Plan, _: MdadmVersion) -> None:
+def _members(plan: MdArray, _: MdadmVersion) -> None:
     count, least = len(plan.members), _MIN_MEMBERS.get(plan.level, 1)
     if count < least:
         raise PlanRefused(
@@ -67,12 +68,12 @@ def _members(plan: Plan, _: MdadmVersion) -> None:
         )
 
 
-def _spares(plan: Plan, _: MdadmVersion) -> None:
+def _spares(plan: MdArray, _: MdadmVersion) -> None:
     if plan.spares and not plan.level.is_redundant:
         raise PlanRefused("{level} has nothing to rebuild, so it takes no spares.", code="spares", level=plan.level)
 
 
-def _missing(plan: Plan, _: MdadmVersion) -> None:
+def _missing(plan: MdArray, _: MdadmVersion) -> None:
     slots = [slot for slot, member in enumerate(plan.members) if member is None]
     if not slots:
         return
@@ -90,7 +91,7 @@ def _missing(plan: Plan, _: MdadmVersion) -> None:
         )
 
 
-def _chunk(plan: Plan, _: MdadmVersion) -> None:
+def _chunk(plan: MdArray, _: MdadmVersion) -> None:
     chunk_kib = plan.chunk_kib
     if chunk_kib is None:
         return
@@ -111,7 +112,7 @@ def _chunk(plan: Plan, _: MdadmVersion) -> None:
         )
 
 
-def _layout(plan: Plan, mdadm: MdadmVersion) -> None:
+def _layout(plan: MdArray, mdadm: MdadmVersion) -> None:
     if plan.level is Level.RAID0 and plan.metadata is Metadata.V0_90 and mdadm < MdadmVersion(4, 5):
         raise PlanRefused(
             "mdadm {mdadm} makes no raid0 with metadata 0.90, which has no room for raid0's layout; take 1.2.",
@@ -133,7 +134,7 @@ def _layout(plan: Plan, mdadm: MdadmVersion) -> None:
         )
 
 
-def _bitmap(plan: Plan, _: MdadmVersion) -> None:
+def _bitmap(plan: MdArray, _: MdadmVersion) -> None:
     chunk_kib = plan.bitmap_chunk_kib
     if chunk_kib is not None and (chunk_kib < _MIN_BITMAP_CHUNK_KIB or chunk_kib & (chunk_kib - 1)):
         raise PlanRefused(
@@ -158,7 +159,7 @@ def _bitmap(plan: Plan, _: MdadmVersion) -> None:
         raise PlanRefused("A bitmap and a {other} exclude each other; take one of the two.", code="bitmap", other=other)
 
 
-def _lockless(plan: Plan) -> None:
+def _lockless(plan: MdArray) -> None:
     """``super1.c`` ``add_internal_bitmap1``, since 4.6."""
     if plan.metadata is not Metadata.V1_2:
         raise PlanRefused("A lockless bitmap goes with metadata 1.2 alone; take that.", code="bitmap-lockless")
@@ -166,7 +167,7 @@ def _lockless(plan: Plan) -> None:
         raise PlanRefused("mdadm chooses a lockless bitmap's chunk by itself; leave it out.", code="bitmap-lockless")
 
 
-def _journal(plan: Plan, _: MdadmVersion) -> None:
+def _journal(plan: MdArray, _: MdadmVersion) -> None:
     if plan.journal is None:
         return
     if not plan.level.parity_disks:
@@ -181,7 +182,7 @@ def _journal(plan: Plan, _: MdadmVersion) -> None:
         )
 
 
-def _consistency(plan: Plan, _: MdadmVersion) -> None:
+def _consistency(plan: MdArray, _: MdadmVersion) -> None:
     policy = plan.consistency
     if policy is None:
         return
@@ -197,7 +198,7 @@ def _consistency(plan: Plan, _: MdadmVersion) -> None:
         _ppl(plan)
 
 
-def _ppl(plan: Plan) -> None:
+def _ppl(plan: MdArray) -> None:
     if plan.level is not Level.RAID5:
         raise PlanRefused(
             "A partial parity log is for raid5 alone; {level} can't have one.", code="ppl", level=plan.level
@@ -216,7 +217,7 @@ def _ppl(plan: Plan) -> None:
         )
 
 
-def _data_offset(plan: Plan, _: MdadmVersion) -> None:
+def _data_offset(plan: MdArray, _: MdadmVersion) -> None:
     if plan.data_offset_kib is None:
         return
     if plan.metadata is Metadata.V0_90:
@@ -232,7 +233,7 @@ def _data_offset(plan: Plan, _: MdadmVersion) -> None:
         )
 
 
-def _homehost(plan: Plan, _: MdadmVersion) -> None:
+def _homehost(plan: MdArray, _: MdadmVersion) -> None:
     """``super1.c`` ``init_super1``: only the name is stored if home host and name don't both fit."""
     longest = f"{plan.name}-{len(plan.members) - 1}" if plan.is_nested else plan.name
     if plan.homehost and len(plan.homehost) + 1 + len(longest) >= _NAME_BYTES:
@@ -244,7 +245,7 @@ def _homehost(plan: Plan, _: MdadmVersion) -> None:
         )
 
 
-def _size(plan: Plan, _: MdadmVersion) -> None:
+def _size(plan: MdArray, _: MdadmVersion) -> None:
     size_kib, chunk_kib = plan.component_size_kib, plan.effective_chunk_kib
     if size_kib is not None and chunk_kib and size_kib & ~(chunk_kib - 1) == 0:
         raise PlanRefused(

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray
 
 from .layouts import Level
 
@@ -56,7 +56,7 @@ def stripe_of(
 _MIN_READ_AHEAD_KIB = 128  # the kernel's default (``VM_READAHEAD_PAGES``)
 
 
-def read_ahead_kib(plan: Plan) -> int:
+def read_ahead_kib(plan: MdArray) -> int:
     """Return the kernel's default read-ahead in KiB for the array that ``plan`` makes.
 
     Two stripes of md's optimal I/O size (kernel ``md.c``, ``raid0.c``, ``raid10.c``, ``raid5.c``: ``io_opt``;
@@ -67,19 +67,16 @@ def read_ahead_kib(plan: Plan) -> int:
     return max(_MIN_READ_AHEAD_KIB, 2 * outer.width_kib if outer else 0)
 
 
-def _near_copies(plan: Plan) -> int:
+def _near_copies(plan: MdArray) -> int:
     return plan.copies.near if plan.level is Level.RAID10 else 1
 
 
-def stripe_of_plan(plan: Plan) -> Stripe | None:
-    """Return the stripe of the array that ``plan`` makes; of a joined one the first array's, where a volume begins."""
-    first = plan.members[0]
-    if plan.is_joined and isinstance(first, Plan):
-        return stripe_of_plan(first)
+def stripe_of_array(plan: MdArray) -> Stripe | None:
+    """Return the stripe of the array that ``plan`` makes."""
     return stripe_of(
         plan.level,
         len(plan.members),
         plan.effective_chunk_kib or 0,
         near_copies=_near_copies(plan),
-        inner=[stripe_of_plan(member) for member in plan.inner],
+        inner=[stripe_of_array(member) for member in plan.inner],
     )

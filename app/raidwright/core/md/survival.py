@@ -14,15 +14,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations
 from math import comb
 
 from raidwright.core.errors import InputError
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member
 
 from .layouts import Level, copy_windows
-from .lost_data import lost_fraction
 
 _DEAD = -1
 _SAFE = -2
@@ -79,7 +77,6 @@ class _Mark:
 class Survival:
     """A plan's fault tolerance. Failures are indices into ``units``, the disks in order of first appearance."""
 
-    plan: Plan
     units: tuple[str, ...]
     _arrays: tuple[_Threshold | _Windows, ...]
     _start: tuple[int, ...]
@@ -131,22 +128,26 @@ class Survival:
         """Return the pairs of units whose joint failure loses data."""
         return tuple(pair for pair in combinations(range(len(self.units)), 2) if not self.survives(pair))
 
-    def lost_fraction(self, failed: Collection[int]) -> Fraction:
-        """Return the share of the array's data that has no copy left and can't be computed; 0 if it survives."""
-        return lost_fraction(self.plan, {self.units[unit] for unit in failed})
 
-
-def survival_of(plan: Plan) -> Survival:
-    """Return the plan's fault tolerance; ``missing`` members count as failed.
+def survival_of(array: MdArray) -> Survival:
+    """Return the array's fault tolerance; ``missing`` members count as failed.
 
     Raises InputError if slices couple so many arrays that only enumeration could count them.
     """
-    trace = _Trace.of(plan)
+    return _survival(_array(array), array.members)
+
+
+def survival_of_all(arrays: Sequence[MdArray]) -> Survival:
+    """Return the fault tolerance of data that need each of ``arrays``; raises InputError as ``survival_of`` does."""
+    return _survival(_Threshold(len(arrays), 0), arrays)
+
+
+def _survival(outermost: _Threshold | _Windows, members: Sequence[Member | MdArray | None]) -> Survival:
+    trace = _Trace.of(outermost, members)
     start = tuple(0 for _ in trace.arrays)
     start = _after(trace.arrays, start, trace.missing, failed=True)
     marks = tuple(trace.marks.values())
     return Survival(
-        plan=plan,
         units=tuple(trace.marks),
         _arrays=trace.arrays,
         _start=start,
@@ -200,11 +201,11 @@ class _Trace:
     missing: tuple[_Mark, ...]
 
     @classmethod
-    def of(cls, plan: Plan) -> _Trace:
-        arrays = [_array(one) for one in plan.arrays()]
+    def of(cls, outermost: _Threshold | _Windows, members: Sequence[Member | MdArray | None]) -> _Trace:
+        arrays = [outermost, *(_array(member) for member in members if isinstance(member, MdArray))]
         seen = [0] * len(arrays)
         slots: defaultdict[str | None, list[tuple[int, int, int]]] = defaultdict(list)
-        for unit, *place in _places(plan):
+        for unit, *place in _places(members):
             slots[unit].append((place[0], place[1], place[2]))
 
         def mark(array: int, slot: int, outer_slot: int) -> Iterator[_Mark]:
@@ -224,14 +225,14 @@ class _Trace:
         )
 
 
-def _places(plan: Plan) -> Iterator[tuple[str | None, int, int, int]]:
+def _places(members: Sequence[Member | MdArray | None]) -> Iterator[tuple[str | None, int, int, int]]:
     """Yield (unit, array, slot, slot of that array in the outer one) of every member; unit None for a missing one."""
     array = 0
-    for slot, member in enumerate(plan.members):
-        if isinstance(member, Plan):
+    for slot, member in enumerate(members):
+        if isinstance(member, MdArray):
             array += 1
             for inner_slot, leaf in enumerate(member.members):
-                assert not isinstance(leaf, Plan)  # noqa: S101
+                assert not isinstance(leaf, MdArray)  # noqa: S101
                 yield _unit(leaf), array, inner_slot, slot
         else:
             yield _unit(member), 0, slot, 0
@@ -241,7 +242,7 @@ def _unit(member: Member | None) -> str | None:
     return None if member is None else member.failure_unit
 
 
-def _array(plan: Plan) -> _Threshold | _Windows:
+def _array(plan: MdArray) -> _Threshold | _Windows:
     members = len(plan.members)
     if plan.level is Level.RAID10:
         windows = copy_windows(plan.copies, members)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
 
-from .plan import Member, Plan
+from .plan import MdArray, Member
 
 _FIRST_BYTE = 2**20  # a partition made here later with another tool won't begin at an old superblock
 _UNIT = 2**20
@@ -35,14 +35,14 @@ def begin_bytes(half: Member) -> int:
     return _FIRST_BYTE + ((half.partition or 1) - 1) * half.size_bytes
 
 
-def cross_paired(first: Member, second: Member) -> Plan:
+def cross_paired(first: Member, second: Member) -> MdArray:
     """Return raid0 over two mirrors of one disk's outer half and the other's inner half: streams use both disks."""
     (outer, inner), (other_outer, other_inner) = halves_of(first), halves_of(second)
     pairs = ((outer, other_inner), (other_outer, inner))
-    return Plan(Level.RAID0, tuple(Plan(Level.RAID1, pair) for pair in pairs), chunk_kib=_CHUNK_KIB)
+    return MdArray(Level.RAID0, tuple(MdArray(Level.RAID1, pair) for pair in pairs), chunk_kib=_CHUNK_KIB)
 
 
-def verify_halves(plan: Plan, disks: Iterable[Member]) -> None:
+def verify_halves(plan: MdArray, disks: Iterable[Member]) -> None:
     """Raise InputError unless every member of ``plan`` is a half of one of the whole ``disks``, to the byte."""
     halves = {_known_by(half) for disk in disks for half in halves_of(disk)}
     for member in plan.disks():

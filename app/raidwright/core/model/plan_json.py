@@ -15,13 +15,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.json_fields import Fields, printable
 from raidwright.core.md.layouts import Level, canonical_layout
 
 from .assumed import ASSUMED, ValidRange
 from .names import is_array_name, is_disk_id, is_host_name
-from .plan import DISK_KINDS, RPM, SPEEDS, UNKNOWABLE, Baseline, Bitmap, Consistency, Member, Metadata, Piece, Plan
+from .plan import (
+    DISK_KINDS,
+    JOINED,
+    LAYER_WORDS,
+    RPM,
+    SPEEDS,
+    UNKNOWABLE,
+    Baseline,
+    Bitmap,
+    Consistency,
+    Layer,
+    LinearVolume,
+    MdArray,
+    Member,
+    Metadata,
+    Piece,
+    Plan,
+)
 
 VERSION = 1
 MAX_MEMBERS = 1920
@@ -49,7 +66,7 @@ def read_plan(data: object) -> Plan:
         raise InputError(
             "The plan: “homehost” must be a computer's name, or any.", code="plan-homehost", where="The plan"
         )
-    plan = replace(_read_array(fields, name, depth=0), homehost=homehost)
+    plan = _read_layer(fields, name, homehost)
     _check_slices(plan)
     return plan
 
@@ -66,22 +83,61 @@ def _check_slices(plan: Plan) -> None:
             )
 
 
-def _read_array(fields: Fields, name: str, depth: int) -> Plan:
-    level = fields.require_choice("level", Level)
-    layout = fields.take("layout", str)
-    members = tuple(
+def _read_layer(fields: Fields, name: str, homehost: str) -> Plan:
+    """Return the plan whose keys lie beside those of its top layer."""
+    word = fields.require_word("level", LAYER_WORDS)
+    top: Layer
+    if word == JOINED:
+        members = _read_members(fields, 0)
+        arrays = tuple(one for one in members if isinstance(one, MdArray))
+        top = LinearVolume(arrays, name=name, homehost=homehost, pieces=_read_pieces(fields))
+        links, assumptions = _read_said(fields)
+        _refuse_array_keys(fields)
+        if len(arrays) < len(members):
+            number = next(place for place, one in enumerate(members) if not isinstance(one, MdArray))
+            raise PlanRefused(
+                "Member {number} of a joined volume must be an array of slices.", code="joined-members", number=number
+            )
+    else:
+        top = replace(_read_array(fields, word, name, 0), homehost=homehost)
+        links, assumptions = _read_said(fields)
+    fields.finish()
+    _refuse_no_members(top.arrays if isinstance(top, LinearVolume) else top.members, fields.where)
+    return Plan(top, links, assumptions)
+
+
+def _read_said(fields: Fields) -> tuple[tuple[tuple[str, float], ...], tuple[tuple[str, float], ...]]:
+    """Return the links and the assumptions."""
+    links = fields.rest("links", lambda entry: _read_links(Fields(entry, f"{fields.where}, links"), entry)) or ()
+    said = fields.rest("assumptions", lambda entry: _read_assumptions(Fields(entry, f"{fields.where}, assumptions")))
+    return links, said or ()
+
+
+def _refuse_no_members(members: tuple[object, ...], where: str) -> None:
+    if not members:
+        raise InputError("{where}: “members” is empty; name the disks.", code="plan-missing", where=where)
+
+
+def _read_members(fields: Fields, depth: int) -> tuple[Member | MdArray | None, ...]:
+    return tuple(
         _read_entry(entry, f"{fields.where}, member {slot}", depth)
         for slot, entry in enumerate(fields.items("members", MAX_MEMBERS))
     )
+
+
+def _read_array(fields: Fields, word: str, name: str, depth: int) -> MdArray:
+    """Return the array whose level is ``word``; of a volume's keys a linear one."""
+    layout = fields.take("layout", str)
+    members = _read_members(fields, depth)
     spares = tuple(
         _read_member(Fields(entry, f"{fields.where}, spare {number}"))
         for number, entry in enumerate(fields.items("spares", MAX_MEMBERS))
     )
-    plan = Plan(
-        level=level,
+    return MdArray(
+        level=Level.LINEAR if word == JOINED else Level(word),
         members=members,
         name=name,
-        layout=None if layout is None else canonical_layout(level, layout),
+        layout=None if layout is None else canonical_layout(word, layout),
         chunk_kib=fields.positive("chunk_kib"),
         metadata=fields.choice("metadata", Metadata) or Metadata.V1_2,
         bitmap=fields.choice("bitmap", Bitmap) or Bitmap.NONE,
@@ -92,33 +148,25 @@ def _read_array(fields: Fields, name: str, depth: int) -> Plan:
         journal=fields.rest("journal", lambda entry: _read_member(Fields(entry, f"{fields.where}, journal"))),
         assume_clean=fields.take("assume_clean", bool) or False,
         spares=spares,
-        links=fields.rest("links", lambda entry: _read_links(Fields(entry, f"{fields.where}, links"), entry)) or (),
-        assumptions=fields.rest(
-            "assumptions", lambda entry: _read_assumptions(Fields(entry, f"{fields.where}, assumptions"))
-        )
-        or (),
         unknown=_read_unknown(fields),
-        pieces=_read_pieces(fields) if level is Level.JOINED else (),
     )
-    fields.finish()
-    if plan.is_joined:
-        _refuse_array_keys(plan, fields.where)
-    if not plan.members:
-        raise InputError("{where}: “members” is empty; name the disks.", code="plan-missing", where=fields.where)
-    return plan
 
 
-def _refuse_array_keys(plan: Plan, where: str) -> None:
+_ARRAY_KEYS = tuple(
+    name for name in MdArray.__slots__ if name not in {"level", "members", "name", "homehost"}
+)  # in the order in which they are refused
+
+
+def _refuse_array_keys(fields: Fields) -> None:
     """Refuse keys of an md array on a joined volume, which is none: its members have them."""
-    plain = Plan(
-        plan.level, plan.members, plan.name, links=plan.links, assumptions=plan.assumptions, pieces=plan.pieces
-    )
-    keys = [name for name in Plan.__slots__ if getattr(plan, name) != getattr(plain, name)]
+    plain = MdArray(Level.LINEAR, ())
+    said = _read_array(fields, JOINED, "md0", 0)
+    keys = [name for name in _ARRAY_KEYS if getattr(said, name) != getattr(plain, name)]
     if keys:
         raise InputError(
             "{where}: “{key}” belongs to an array; a joined volume has none. Say it of its members.",
             code="plan-joined",
-            where=where,
+            where=fields.where,
             key=keys[0],
         )
 
@@ -146,16 +194,20 @@ def _read_unknown(fields: Fields) -> tuple[str, ...]:
     return names
 
 
-def _read_entry(entry: object, where: str, depth: int) -> Member | Plan | None:
+def _read_entry(entry: object, where: str, depth: int) -> Member | MdArray | None:
     if entry == "missing":
         return None
     fields = Fields(entry, where)
     if isinstance(entry, Mapping) and "level" in entry:
         if depth >= 1:
             raise InputError("{where}: arrays nest two deep at most.", code="plan-depth", where=where)
-        if entry["level"] == Level.JOINED:
+        if entry["level"] == JOINED:
             raise InputError("{where}: a joined volume can't be a member.", code="plan-depth", where=where)
-        return _read_array(fields, "md0", depth + 1)
+        array = _read_array(fields, fields.require_word("level", LAYER_WORDS), "md0", depth + 1)
+        _read_said(fields)  # of the plan; an inner array's were never looked at
+        fields.finish()
+        _refuse_no_members(array.members, fields.where)
+        return array
     return _read_member(fields)
 
 
@@ -241,7 +293,8 @@ def read_baseline(data: object, where: str) -> Baseline:
         for ending, limits in SPEEDS.items()
         if name.endswith(f"_{ending}")
     }
-    baseline = Baseline(kind=kind, rpm=rpm, link=fields.text("link"), **figures)
+    protection = fields.take("power_loss_protection", bool)
+    baseline = Baseline(kind=kind, rpm=rpm, link=fields.text("link"), power_loss_protection=protection, **figures)
     fields.finish()
     return baseline
 
@@ -266,51 +319,47 @@ def _read_assumptions(fields: Fields) -> tuple[tuple[str, float], ...]:
 def dump_plan(plan: Plan) -> dict[str, object]:
     """Return the plan as plain values, ready for ``json.dumps``; inverse of ``read_plan``."""
     named: dict[str, object] = {"version": VERSION, "name": plan.name}
-    return named | ({"homehost": plan.homehost} if plan.homehost else {}) | _dump_array(plan)
+    named |= {"homehost": plan.top.homehost} if plan.top.homehost else {}
+    said = {"links": {name: {"mb_s": ceiling} for name, ceiling in plan.links}, "assumptions": dict(plan.assumptions)}
+    top = _dump_volume(plan.top) if isinstance(plan.top, LinearVolume) else _dump_array(plan.top)
+    unknown = {"unknown": top.pop("unknown")} if "unknown" in top else {}
+    return named | top | {key: value for key, value in said.items() if value} | unknown
 
 
-def _dump_array(plan: Plan) -> dict[str, object]:
-    if plan.is_joined:
-        data: dict[str, object] = {
-            "level": str(plan.level),
-            "members": [_dump_entry(member) for member in plan.members],
-        }
-        pieces = {"pieces": [asdict(piece) for piece in plan.pieces]} if plan.pieces else {}
-        return data | pieces | _dump_known(plan)
-    data = {
-        "level": str(plan.level),
-        "layout": plan.layout,
-        "chunk_kib": plan.chunk_kib,
-        "metadata": str(plan.metadata),
-        "bitmap": str(plan.bitmap),
-        "component_size_kib": plan.component_size_kib,
-        "assume_clean": plan.assume_clean,
-        "members": [_dump_entry(member) for member in plan.members],
-        "spares": [dump_member(spare) for spare in plan.spares],
+def _dump_volume(volume: LinearVolume) -> dict[str, object]:
+    data: dict[str, object] = {
+        "level": JOINED,
+        "members": [_dump_array(array) for array in volume.arrays],
+    }
+    return data | ({"pieces": [asdict(piece) for piece in volume.pieces]} if volume.pieces else {})
+
+
+def _dump_array(array: MdArray) -> dict[str, object]:
+    data: dict[str, object] = {
+        "level": str(array.level),
+        "layout": array.layout,
+        "chunk_kib": array.chunk_kib,
+        "metadata": str(array.metadata),
+        "bitmap": str(array.bitmap),
+        "component_size_kib": array.component_size_kib,
+        "assume_clean": array.assume_clean,
+        "members": [_dump_entry(member) for member in array.members],
+        "spares": [dump_member(spare) for spare in array.spares],
     }
     extras: dict[str, object | None] = {
-        "bitmap_chunk_kib": plan.bitmap_chunk_kib,
-        "data_offset_kib": plan.data_offset_kib,
-        "consistency": plan.consistency and str(plan.consistency),
-        "journal": plan.journal and dump_member(plan.journal),
+        "bitmap_chunk_kib": array.bitmap_chunk_kib,
+        "data_offset_kib": array.data_offset_kib,
+        "consistency": array.consistency and str(array.consistency),
+        "journal": array.journal and dump_member(array.journal),
+        "unknown": list(array.unknown) or None,
     }
-    return data | {key: value for key, value in extras.items() if value is not None} | _dump_known(plan)
+    return data | {key: value for key, value in extras.items() if value is not None}
 
 
-def _dump_known(plan: Plan) -> dict[str, object]:
-    """Return what is known of the plan beside its shape."""
-    known: dict[str, object | None] = {
-        "links": {name: {"mb_s": ceiling} for name, ceiling in plan.links} or None,
-        "assumptions": dict(plan.assumptions) or None,
-        "unknown": list(plan.unknown) or None,
-    }
-    return {key: value for key, value in known.items() if value is not None}
-
-
-def _dump_entry(member: Member | Plan | None) -> object:
+def _dump_entry(member: Member | MdArray | None) -> object:
     if member is None:
         return "missing"
-    return _dump_array(member) if isinstance(member, Plan) else dump_member(member)
+    return _dump_array(member) if isinstance(member, MdArray) else dump_member(member)
 
 
 def dump_baseline(baseline: Baseline) -> dict[str, object]:

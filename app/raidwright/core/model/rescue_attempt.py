@@ -14,7 +14,7 @@ from enum import StrEnum
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
 
-from .plan import Bitmap, Member, Plan
+from .plan import Bitmap, MdArray, Member, Plan
 from .plan_json import dump_member, dump_plan, read_member, read_plan
 
 MAX_ATTEMPT_MEMBERS = 64
@@ -44,7 +44,7 @@ class RescueAttempt:
     uuid: str
     name: str
     members: tuple[Member, ...]
-    plan: Plan | None = None
+    plan: MdArray | None = None
 
     @property
     def digest(self) -> str:
@@ -52,7 +52,7 @@ class RescueAttempt:
         return hashlib.sha256(json.dumps(dump_attempt(self), sort_keys=True).encode()).hexdigest()
 
 
-def attempt_to_create(plan: Plan, uuid: str = "") -> RescueAttempt:
+def attempt_to_create(plan: MdArray, uuid: str = "") -> RescueAttempt:
     """Return the attempt that makes the superblocks of ``plan`` anew; raises InputError for a plan that can't."""
     members = tuple(member for member in plan.members if isinstance(member, Member))
     is_plain = plan.assume_clean and plan.bitmap is Bitmap.NONE and plan.consistency is None and not plan.is_guessed
@@ -68,7 +68,7 @@ def attempt_to_create(plan: Plan, uuid: str = "") -> RescueAttempt:
 def dump_attempt(attempt: RescueAttempt) -> dict[str, object]:
     """Return the attempt as plain values; inverse of ``read_attempt``."""
     if attempt.plan is not None:
-        return {"way": str(attempt.way), "uuid": attempt.uuid, "plan": dump_plan(attempt.plan)}
+        return {"way": str(attempt.way), "uuid": attempt.uuid, "plan": dump_plan(Plan(attempt.plan))}
     return {
         "way": str(attempt.way),
         "uuid": attempt.uuid,
@@ -83,7 +83,7 @@ def read_attempt(data: object) -> RescueAttempt:
     way = fields.require_choice("way", RescueWay)
     uuid = _read_uuid(fields.take("uuid", str) or "")
     if way is RescueWay.CREATE:
-        attempt = attempt_to_create(read_plan(fields.require("plan", dict)), uuid)
+        attempt = attempt_to_create(read_plan(fields.require("plan", dict)).array, uuid)
     else:
         if not uuid:
             raise InputError("The attempt: “uuid” is missing.", code="plan-missing", where=fields.where)

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from raidwright.core.lvm.joined import volume_path
 from raidwright.core.md.assembly import Assembly
-from raidwright.core.md.joined import volume_path
 from raidwright.core.model.disk import ArrayHere, Use, UseKind
 from raidwright.core.model.names import array_uuid
 from raidwright.core.protocol.device_users import DeviceUser, UserKind

@@ -96,7 +96,10 @@ class Contest:
 
         With the bitmap md only resyncs the regions that the disk missed, which ends before it can be measured.
         """
-        measured, plain = tuple(self.measurements(contestant)), without_bitmap(contestant.plan)
+        measured, plain = (
+            tuple(self.measurements(contestant)),
+            contestant.plan.on(without_bitmap(contestant.plan.array)),
+        )
         rebuilding = tuple(one for one in measured if one.state is ArrayState.REBUILDING)
         if plain == contestant.plan or not rebuilding:
             return (ContestArray(contestant.plan, measured),) if measured else ()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from raidwright.analysis.performance.host import HostModel
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.system.file_acts import FileAct
 from raidwright.runs.run import ArrayState
 from raidwright.suites import SuiteWorkload
@@ -30,9 +30,9 @@ class Predicted:
         self._is_halved = bool(contestant.halved)
         if contestant.is_alone:  # as a single disk: a raid1 of one passes requests through
             [disk] = contestant.lost
-            plan = Plan(Level.LINEAR, (disk,))
+            plan = Plan(MdArray(Level.LINEAR, (disk,)))
             self._span = min(1.0, contestant.region_mib * 2**20 / disk.size_bytes)
-        chunk_kib = plan.bitmap_chunk_kib
+        chunk_kib = plan.array.bitmap_chunk_kib
         self._predictor = Predictor(plan, HostModel(bitmap_chunk_bytes=chunk_kib and chunk_kib * 1024))
         lost = one_lost(plan, self._predictor)
         self._states: dict[ArrayState, PredictedState | None] = {

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from raidwright.core.ending import to_the_end
 from raidwright.core.errors import InputError, JobFailed, MachineError
 from raidwright.core.md.mdadm import inner_name
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.protocol.facts import CameBack
 from raidwright.machine.values import Array, Named
 from raidwright.operations.builds import BeginTrial, CreateArray, StopScratch
@@ -71,9 +71,9 @@ class ScratchArray:
         """Wait until the snapshot shows the array, so that its disks are stored with the runs."""
         await _wait_until(lambda: bool(self._arrays()))
 
-    def _inner(self) -> dict[str, Plan]:
-        members = enumerate(self.plan.members)
-        return {inner_name(self.plan.name, slot): one for slot, one in members if isinstance(one, Plan)}
+    def _inner(self) -> dict[str, MdArray]:
+        members = enumerate(self.plan.array.members)
+        return {inner_name(self.plan.name, slot): one for slot, one in members if isinstance(one, MdArray)}
 
     def _arrays(self) -> tuple[Array, ...]:
         """This array and its inner ones, by name: for halves, UDisks2 may not know yet whose members they are."""
@@ -108,7 +108,7 @@ async def scratch_array(machine: Machine, plan: Plan, halved: tuple[Member, ...]
 
     Each gets a unique name: udev may still remove the previous array's link.
     """
-    plan = replace(plan, name=f"{plan.name}-{secrets.token_hex(3)}")
+    plan = plan.on(replace(plan.array, name=f"{plan.name}-{secrets.token_hex(3)}"))
     built = await CreateArray(plan, plan.name, scratch=True, halved=halved).perform(machine)
     array = ScratchArray(machine, plan, Named(built.uuid, plan.name))
     try:

@@ -243,5 +243,8 @@ class _Stay:
                 yield _NOT_REBUILDING
             if self.came_back is CameBack.CAUGHT_UP:
                 yield _CAUGHT_UP
-            if replace(self.array.plan, name=self.contestant.plan.name) != self.contestant.plan:
+            if (
+                self.array.plan.on(replace(self.array.plan.array, name=self.contestant.plan.name))
+                != self.contestant.plan
+            ):
                 yield _WITHOUT_BITMAP

@@ -17,13 +17,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.core.errors import InputError
-from raidwright.core.md.capacity import Capacity, capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.survival import survival_of
 from raidwright.core.model.halves import cross_paired
 from raidwright.core.model.names import SCRATCH_NAME
-from raidwright.core.model.plan import FLASH_KINDS, Bitmap, Member, Metadata, Plan
+from raidwright.core.model.plan import FLASH_KINDS, Bitmap, MdArray, Member, Metadata, Plan
 from raidwright.core.units import SECTOR_BYTES
 from raidwright.operations.file_systems import Setup
 
@@ -54,12 +55,12 @@ class Contestant:
     @property
     def is_alone(self) -> bool:
         """True for one disk alone, the reference."""
-        return len(self.plan.members) == 1
+        return len(self.plan.array.members) == 1
 
     @property
     def survives_a_loss(self) -> bool:
         """True if it survives the loss of any one disk."""
-        return not self.is_alone and survival_of(self.plan).most() > 0
+        return not self.is_alone and survival_of(self.plan.top).most() > 0
 
     @property
     def is_flash(self) -> bool:
@@ -75,71 +76,72 @@ class Contestant:
     @property
     def span(self) -> float:
         """The used share of the array built."""
-        return min(1.0, self.region_mib * _MIB / capacity_of(self.plan).array_bytes)
+        return min(1.0, self.region_mib * _MIB / capacity_of(self.plan.top).array_bytes)
 
 
 def alone(disk: Member, slice_bytes: int) -> Contestant:
     """Return ``disk`` alone."""
-    return contestant_of(Plan(Level.RAID1, (disk,)), slice_bytes)
+    return contestant_of(Plan(MdArray(Level.RAID1, (disk,))), slice_bytes)
 
 
 def crossed(first: Member, second: Member, slice_bytes: int) -> Contestant:
     """Return cross-paired mirrors of two disks, each half with half of a slice."""
     wanted = cross_paired(first, second)
-    return replace(contestant_of(wanted, slice_bytes // 2), halved=(first, second))
+    return replace(contestant_of(Plan(wanted), slice_bytes // 2), halved=(first, second))
 
 
 def contestant_of(wanted: Plan, slice_bytes: int) -> Contestant:
     """Return ``wanted`` on the first ``slice_bytes`` of its disks; raise InputError if that is too small."""
-    plan = _sliced(replace(wanted, name=SCRATCH_NAME), slice_bytes)
-    capacity = capacity_of(plan)
-    region_mib = min(capacity.array_bytes, *_within(plan, capacity, slice_bytes)) // _MIB
+    array = _sliced(replace(wanted.array, name=SCRATCH_NAME), slice_bytes)
+    plan = wanted.on(array)
+    capacity = capacity_of(array)
+    region_mib = min(capacity.array_bytes, *_within(array, capacity, slice_bytes)) // _MIB
     if region_mib < _MIN_REGION_MIB:
-        raise _too_small(plan, slice_bytes)
+        raise _too_small(array, slice_bytes)
     return Contestant(wanted, plan, region_mib)
 
 
-def _sliced(plan: Plan, slice_bytes: int) -> Plan:
-    """Return the plan on slices.
+def _sliced(array: MdArray, slice_bytes: int) -> MdArray:
+    """Return the array on slices.
 
     Spares are left out: they would replace the lost disk at once, and don't change the speed before.
     """
-    members = tuple(_sliced(one, slice_bytes) if isinstance(one, Plan) else one for one in plan.members)
-    plan = replace(plan, members=members, spares=(), metadata=Metadata.V1_2, data_offset_kib=None)
-    plan = replace(plan, assume_clean=plan.level.is_redundant)
-    if plan.is_nested or not plan.level.is_redundant:
-        return plan
-    component_kib = _component_bytes(plan, capacity_of(plan), slice_bytes) // 1024
-    if component_kib < plan.effective_chunk_kib or component_kib <= 0:
-        raise _too_small(plan, slice_bytes)
-    return replace(plan, component_size_kib=component_kib)
+    members = tuple(_sliced(one, slice_bytes) if isinstance(one, MdArray) else one for one in array.members)
+    array = replace(array, members=members, spares=(), metadata=Metadata.V1_2, data_offset_kib=None)
+    array = replace(array, assume_clean=array.level.is_redundant)
+    if array.is_nested or not array.level.is_redundant:
+        return array
+    component_kib = _component_bytes(array, capacity_of(array), slice_bytes) // 1024
+    if component_kib < array.effective_chunk_kib or component_kib <= 0:
+        raise _too_small(array, slice_bytes)
+    return replace(array, component_size_kib=component_kib)
 
 
-def _component_bytes(plan: Plan, capacity: Capacity, slice_bytes: int) -> int:
+def _component_bytes(array: MdArray, capacity: Capacity, slice_bytes: int) -> int:
     """Return the bytes of a slice for data, in whole chunks, or in the 64 KiB that mdadm rounds a mirror to."""
     data_offset = max(filter(None, capacity.data_offset_sectors), default=0) * SECTOR_BYTES
     size_bytes = min(slice_bytes - data_offset, min(capacity.member_sectors) * SECTOR_BYTES)
-    return size_bytes - size_bytes % (max(64, plan.effective_chunk_kib) * 1024)
+    return size_bytes - size_bytes % (max(64, array.effective_chunk_kib) * 1024)
 
 
-def _within(plan: Plan, capacity: Capacity, slice_bytes: int) -> Iterator[int]:
+def _within(array: MdArray, capacity: Capacity, slice_bytes: int) -> Iterator[int]:
     """Yield the bytes of an array without --size that are in the slices, and the array's size."""
-    if not plan.is_nested and not plan.level.is_redundant:
-        abreast = len(plan.members) if plan.level is Level.RAID0 else 1
-        yield abreast * max(0, _component_bytes(plan, capacity, slice_bytes))
+    if not array.is_nested and not array.level.is_redundant:
+        abreast = len(array.members) if array.level is Level.RAID0 else 1
+        yield abreast * max(0, _component_bytes(array, capacity, slice_bytes))
     yield capacity.array_bytes
 
 
-def without_bitmap(plan: Plan) -> Plan:
-    """Return ``plan`` and its inner arrays without a write-intent bitmap."""
-    members = tuple(without_bitmap(one) if isinstance(one, Plan) else one for one in plan.members)
-    return replace(plan, members=members, bitmap=Bitmap.NONE, bitmap_chunk_kib=None)
+def without_bitmap(array: MdArray) -> MdArray:
+    """Return ``array`` and its inner arrays without a write-intent bitmap."""
+    members = tuple(without_bitmap(one) if isinstance(one, MdArray) else one for one in array.members)
+    return replace(array, members=members, bitmap=Bitmap.NONE, bitmap_chunk_kib=None)
 
 
-def _too_small(plan: Plan, slice_bytes: int) -> InputError:
+def _too_small(array: MdArray, slice_bytes: int) -> InputError:
     return InputError(
         "A slice of {slice_bytes:binary} is too little for {level}; take a GiB or more of each disk.",
         code="slice",
         slice_bytes=slice_bytes,
-        level=plan.level,
+        level=array.level,
     )

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
-from raidwright.core.md.layouts import MD_LEVELS, Level, canonical_layout, default_layout
+from raidwright.core.md.layouts import Level, canonical_layout, default_layout
 from raidwright.core.messages import say
 from raidwright.core.model.names import array_name_like, is_array_name, is_disk_id, is_host_name
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Metadata
 from raidwright.reading.pasted import member_named
 
 from .arrays import is_array_path
@@ -25,7 +25,7 @@ _WITH_OFFSET = (Metadata.V1_1, Metadata.V1_2)
 SizeOf = Callable[[str], int | None]
 
 
-def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> Plan:
+def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> MdArray:
     """Return the plan of ``array``, with ``inner`` for its member arrays; raises InputError.
 
     Adds notes to ``array`` on what the report lacks and what plans don't support.
@@ -44,7 +44,7 @@ def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> 
         array.tell("{devices:and}, a spare: {level} has nothing to rebuild on it.", devices=array.spares, level=level)
         array.spares = []
 
-    def member(path: str) -> Member | Plan:
+    def member(path: str) -> Member | MdArray:
         if path not in inner:
             return _member(array, path, size_of, count)
         return replace(plan_of(inner[path], {}, size_of), homehost="")  # the plan has the outer array's
@@ -52,7 +52,7 @@ def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> 
     def disk(path: str) -> Member:
         return _member(array, path, size_of, count)
 
-    plan = Plan(
+    plan = MdArray(
         level=level,
         members=tuple(member(array.slots[slot]) if slot in array.slots else None for slot in range(count)),
         name=_name(array),
@@ -74,14 +74,14 @@ def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> 
 
 
 def _refuse_unknown(array: Reported) -> tuple[Level, Metadata, int]:
-    if array.metadata in ("", "non-persistent") and array.level in set(MD_LEVELS):
+    if array.metadata in ("", "non-persistent") and array.level in set(Level):
         raise InputError(
             "{array} has no superblock: it was put together by mdadm --build, or by a program that isn't mdadm. A plan "
             "is of an array that has one.",
             code="report-level",
             array=array.title,
         )
-    if array.level not in set(MD_LEVELS) or array.metadata not in set(Metadata):
+    if array.level not in set(Level) or array.metadata not in set(Metadata):
         raise InputError(
             "{level} with metadata {metadata} can't be planned here.",
             code="report-level",

@@ -18,22 +18,22 @@ from raidwright.analysis.reliability.assumptions import DISTRIBUTIONS, Assumptio
 from raidwright.analysis.reliability.loss import Loss, loss_of
 from raidwright.analysis.reliability.loss_json import assumptions_of
 from raidwright.colours import LIGHT
+from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.md.known import Kernel
-from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say
 from raidwright.core.model.assumed import ASSUMED
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.system.workload import Workload
 from raidwright.export.needs import starts_on
 from raidwright.runs.run import Run
 from raidwright.text.catalogue import joined, language, ntr, tr, translated, with_semicolons
-from raidwright.text.how_fast import by_place_words, rebuild_sentence, rests_on, with_one_lost_and_cure
-from raidwright.text.joined import band_name, free_words
-from raidwright.text.loss import assumed_words, chance_in_words, loss_sentences, range_meaning, years_words
-from raidwright.text.measurements import workload
-from raidwright.text.plans import short_name
-from raidwright.text.speed import figure, figure_with_range
-from raidwright.text.survival import survival_sentence
+from raidwright.text.plan.how_fast import by_place_words, rebuild_sentence, rests_on, with_one_lost_and_cure
+from raidwright.text.plan.joined import band_name, free_words
+from raidwright.text.plan.loss import assumed_words, chance_in_words, loss_sentences, range_meaning, years_words
+from raidwright.text.plan.names import short_name
+from raidwright.text.plan.speed import figure, figure_with_range
+from raidwright.text.plan.survival import survival_sentence
+from raidwright.text.run.measurements import workload
 
 from .measured import measured_part
 from .stage_svg import stage_bands
@@ -69,7 +69,7 @@ def report(plan: Plan, runs: Sequence[Run] = (), made_by: Kernel | None = None) 
 
 def _title(plan: Plan) -> str:
     """Return “The array “tank”: raid6 of 4 disks”."""
-    return tr("The array “{name}”: {what}", name=plan.name, what=short_name(plan))
+    return tr("The array “{name}”: {what}", name=plan.name, what=short_name(plan.top))
 
 
 def _body(plan: Plan, runs: Sequence[Run] = (), made_by: Kernel | None = None) -> str:
@@ -120,13 +120,13 @@ def _space(assessment: Assessment, made_by: Kernel | None) -> Iterator[str]:
         rows.append((tr("Replacement"), tr("at least {least_bytes:,} bytes", least_bytes=least_bytes)))
     if free := free_words(assessment.plan):
         rows.append((tr("Stays free"), free))
-    rows.append((tr("Starts on"), starts_on(assessment.plan, made_by)))
+    rows.append((tr("Starts on"), starts_on(assessment.plan.top, made_by)))
     yield from table(*rows)
 
 
 def _disks(plan: Plan) -> Iterator[str]:
     yield heading(tr("Its disks"))
-    disks = whole_disks(plan)
+    disks = whole_disks(plan.top)
     columns = [
         (tr("Model"), [disk.model for disk in disks]),
         (tr("Serial"), [disk.serial for disk in disks]),
@@ -146,10 +146,10 @@ def _marked(disk: Member) -> str:
 
 def _stage(plan: Plan) -> Iterator[str]:
     yield heading(tr("Where the first chunks lie"))
-    for array in plan.inner if plan.is_joined else (plan,):
-        if plan.is_joined:
+    for array in (plan.top,) if isinstance(plan.top, MdArray) else plan.top.arrays:
+        if plan.volume:
             yield paragraph(band_name(array))
-        yield from (f'<div class="stage">{picture}</div>' for picture in stage_bands(array))
+        yield from (f'<div class="stage">{picture}</div>' for picture in stage_bands(Plan(array)))
 
 
 def _findings(assessment: Assessment) -> Iterator[str]:

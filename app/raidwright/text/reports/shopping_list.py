@@ -11,14 +11,14 @@ from html import escape
 from itertools import pairwise
 
 from raidwright.analysis.imagined import is_imagined, is_practised
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.whole_disks import whole_disks
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.messages import say
-from raidwright.core.model.plan import FLASH_KINDS, Member, Plan
+from raidwright.core.model.plan import FLASH_KINDS, Layer, LinearVolume, MdArray, Member, Plan
 from raidwright.export.wide import columns, padded, wrapped
-from raidwright.text.candidates import short_size
 from raidwright.text.catalogue import language, ntr, number, tr, translated, with_commas
-from raidwright.text.plans import long_name
+from raidwright.text.plan.candidates import short_size
+from raidwright.text.plan.names import long_name
 
 from .tags import heading, listed, paragraph, table
 
@@ -117,12 +117,12 @@ def _title(plan: Plan) -> str:
 
 
 def _summary(plan: Plan) -> str:
-    space_bytes, count = capacity_of(plan).array_bytes, len(whole_disks(plan))
+    space_bytes, count = capacity_of(plan.top).array_bytes, len(whole_disks(plan.top))
     return ntr(
         "{layout} of {count} disk, {space_bytes:size} usable",
         "{layout} of {count} disks, {space_bytes:size} usable",
         count,
-        layout=long_name(plan),
+        layout=long_name(plan.top),
         space_bytes=space_bytes,
     )
 
@@ -137,13 +137,13 @@ def _rows(plan: Plan, prices: Prices) -> Iterator[tuple[str, str, str, str]]:
         each = prices.by_size.get(line.size_bytes)
         together = prices.words(line.count * each) if each else ""
         yield line.words(), with_commas(*_ranges(line.slots)), prices.words(each) if each else "", together
-    if count := sum(not _is_wanted(disk) for disk in whole_disks(plan)):
+    if count := sum(not _is_wanted(disk) for disk in whole_disks(plan.top)):
         yield ntr("{count} disk is there already", "{count} disks are there already", count), "", "", ""
 
 
 def _lines(plan: Plan) -> tuple[_Line, ...]:
     found: dict[tuple[str, int], list[str]] = {}
-    for slot, disk in _slots(plan):
+    for slot, disk in _slots(plan.top):
         if _is_wanted(disk):
             found.setdefault((_description(disk), disk.size_bytes), []).append(slot)
     return tuple(_Line(what, size, tuple(slots)) for (what, size), slots in found.items())
@@ -163,19 +163,19 @@ def _description(disk: Member) -> str:
     return translated(_KINDS.get(kind or "", ""))
 
 
-def _slots(plan: Plan, prefix: str = "") -> Iterator[tuple[str, Member]]:
+def _slots(layer: Layer, prefix: str = "") -> Iterator[tuple[str, Member]]:
     """Yield each disk with its slot; of a joined plan, with its number."""
-    if plan.is_joined:
-        yield from ((str(place), disk) for place, disk in enumerate(whole_disks(plan)))
+    if isinstance(layer, LinearVolume):
+        yield from ((str(place), disk) for place, disk in enumerate(whole_disks(layer)))
         return
-    for slot, member in enumerate(plan.members):
-        if isinstance(member, Plan):
+    for slot, member in enumerate(layer.members):
+        if isinstance(member, MdArray):
             yield from _slots(member, f"{prefix}{slot}·")
         elif member is not None:
             yield f"{prefix}{slot}", member
-    yield from ((tr("spare"), spare) for spare in plan.spares)
-    if plan.journal is not None:
-        yield tr("journal"), plan.journal
+    yield from ((tr("spare"), spare) for spare in layer.spares)
+    if layer.journal is not None:
+        yield tr("journal"), layer.journal
 
 
 def _ranges(slots: tuple[str, ...]) -> Iterator[str]:
@@ -202,7 +202,7 @@ def _sum(plan: Plan, prices: Prices) -> Iterator[str]:
         count = sum(wanted.values())
         yield ntr("{count} disk to buy; no price is known.", "{count} disks to buy; not every price is known.", count)
     else:
-        per_tb = total / (capacity_of(plan).array_bytes / 1e12)
+        per_tb = total / (capacity_of(plan.top).array_bytes / 1e12)
         yield tr(
             "Sum: {total}, which is {per_tb} for each usable TB",
             total=prices.words(total),
@@ -210,17 +210,21 @@ def _sum(plan: Plan, prices: Prices) -> Iterator[str]:
         )
 
 
+def _has_redundancy(layer: Layer) -> bool:
+    return isinstance(layer, LinearVolume) or layer.level.is_redundant or layer.is_nested
+
+
 def _advice(plan: Plan) -> Iterator[str]:
-    disks = [disk for disk in whole_disks(plan) if _is_wanted(disk)] or list(whole_disks(plan))
+    disks = [disk for disk in whole_disks(plan.top) if _is_wanted(disk)] or list(whole_disks(plan.top))
     if any(disk.kind not in FLASH_KINDS for disk in disks):
         yield translated(_CMR)
-        if plan.level.is_redundant or plan.is_nested or plan.is_joined:
+        if _has_redundancy(plan.top):
             yield translated(_ERROR_RECOVERY)
     if any(disk.kind in FLASH_KINDS for disk in disks):
         yield translated(_POWER_LOSS)
-    if plan.level.is_redundant or plan.is_nested or plan.is_joined:
+    if _has_redundancy(plan.top):
         yield translated(_BATCHES)
         yield translated(_SPARE)
-        least = capacity_of(plan).smallest_replacement_sectors
+        least = capacity_of(plan.top).smallest_replacement_sectors
         if least:
             yield tr("A replacement must have at least {least_bytes:,} bytes.", least_bytes=least * 512)

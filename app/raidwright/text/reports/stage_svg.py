@@ -8,7 +8,7 @@ from html import escape
 from raidwright.analysis.geometry.of_plan import Role, all_rows, geometry_of
 from raidwright.analysis.geometry.stripes import stripes_of
 from raidwright.colours import COPY_SHARE, LIGHT, PARITY_SHARE, STRIPES, ink_on, mix
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.text.catalogue import tr
 
 _ROWS = 12
@@ -33,7 +33,7 @@ def stage_svg(plan: Plan, shown: range | None = None) -> str:
     cells = geometry.cells(rows)
     stripes = stripes_of(geometry, rows, cells)
     columns = shown or range(min(geometry.members, _MAX_COLUMNS))
-    journal = plan.journal if columns.stop == geometry.members else None
+    journal = plan.array.journal if columns.stop == geometry.members else None
     width = (len(columns) + (journal is not None)) * (_WIDE + _GAP)
     height = _HEAD + count * (_HIGH + _GAP)
     title = escape(tr("Where the first chunks lie"))
@@ -58,8 +58,8 @@ def stage_svg(plan: Plan, shown: range | None = None) -> str:
 def _whose(plan: Plan, column: int) -> str:
     """Return the end of the serial number of a column's disk; "" for an empty slot."""
     leaves: list[Member | None] = []
-    for member in plan.members:
-        leaves += member.members if isinstance(member, Plan) else [member]  # type: ignore[arg-type]  # two deep at most
+    for member in plan.array.members:
+        leaves += member.members if isinstance(member, MdArray) else [member]  # type: ignore[arg-type]  # two deep at most
     disk = leaves[column] if column < len(leaves) else None
     return _name_of(disk) if disk else ""
 

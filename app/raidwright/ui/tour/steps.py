@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, auto
 
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Array
-from raidwright.text.arrays import is_degraded, progress_words
+from raidwright.text.array.condition import is_degraded, progress_words
 from raidwright.text.catalogue import tr
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.repair.model import RepairStage
+from raidwright.ui.phase import Phase
+from raidwright.ui.station import Station
+from raidwright.ui.stations.arrays.repair.model import RepairStage
 
 MIN_MEMBERS = 3
 
@@ -71,7 +72,7 @@ def _before_the_array(seen: WindowState) -> TourStep:
         return TourStep.BUILD
     if seen.chosen < MIN_MEMBERS or not seen.free:
         return TourStep.CHOOSE
-    is_redundant = seen.plan is not None and seen.plan.level.is_redundant
+    is_redundant = seen.plan is not None and as_array(seen.plan.top).level.is_redundant
     return TourStep.BUILD if is_redundant and seen.is_reviewed else TourStep.PLAN
 
 

@@ -42,7 +42,7 @@ def noting(array: ModelledArray, span: float) -> Noting:
     slowest member.
     """
     covered = array.user_bytes if array.level is Level.RAID10 else array.size_bytes  # ``md_bitmap_create``
-    chunk = array.host.bitmap_chunk_bytes or (array.plan.bitmap_chunk_kib or 0) * 1024 or BITMAP_CHUNK_BYTES
+    chunk = array.host.bitmap_chunk_bytes or (array.plan.array.bitmap_chunk_kib or 0) * 1024 or BITMAP_CHUNK_BYTES
     while covered / chunk > BITMAP_MAX_BITS:
         chunk *= 2
     drive = max(array.working, key=lambda each: each.read_access_s + each.flush_s)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member
 
 from .steps import exchange_step
 from .transitions import largest
@@ -34,13 +34,13 @@ class Exchanged:
         return 0 < self.count < self.members
 
 
-def exchanged(plan: Plan) -> Exchanged:
+def exchanged(plan: MdArray) -> Exchanged:
     """Return how many members of ``plan`` (``shaped``) could hold a component worth growing to."""
     sizes = [member.size_bytes for member in plan.members if isinstance(member, Member)]
     return Exchanged(sum(_reaches(plan, size) for size in sizes), len(plan.members))
 
 
-def _reaches(plan: Plan, size_bytes: int) -> bool:
+def _reaches(plan: MdArray, size_bytes: int) -> bool:
     members = tuple(
         replace(member, size_bytes=size_bytes) if isinstance(member, Member) else member for member in plan.members
     )
@@ -51,7 +51,7 @@ def _reaches(plan: Plan, size_bytes: int) -> bool:
     return most > _WORTH * (plan.component_size_kib or 0)
 
 
-def exchanges(plan: Plan, new: Sequence[Member]) -> Iterator[ChangeStep]:
+def exchanges(plan: MdArray, new: Sequence[Member]) -> Iterator[ChangeStep]:
     """Yield the steps that bring ``new`` into the places of smaller members, the smallest and first one first.
 
     A disk that finds no smaller member yields none (``exchange_refusals`` says so).
@@ -63,7 +63,7 @@ def exchanges(plan: Plan, new: Sequence[Member]) -> Iterator[ChangeStep]:
             plan = step.after
 
 
-def exchange_refusals(plan: Plan, wish: ChangeWish) -> Iterator[Message]:
+def exchange_refusals(plan: MdArray, wish: ChangeWish) -> Iterator[Message]:
     """Yield the reasons why the disks of ``wish`` can't take members' places."""
     is_shaped = wish.add or wish.layout or wish.chunk_kib or wish.consistency
     other = wish.level not in (None, plan.level) or wish.slots not in (None, len(plan.members))
@@ -80,7 +80,7 @@ def exchange_refusals(plan: Plan, wish: ChangeWish) -> Iterator[Message]:
             yield say("{disk} has no place: no member is smaller than it.", disk=disk.serial or disk.id)
 
 
-def under_way(plan: Plan) -> Message:
+def under_way(plan: MdArray) -> Message:
     """Return the progress of an exchange: how many members are larger."""
     done = exchanged(plan)
     return say(
@@ -90,7 +90,7 @@ def under_way(plan: Plan) -> Message:
     )
 
 
-def _slot_for(plan: Plan, disk: Member, new: Sequence[Member]) -> int | None:
+def _slot_for(plan: MdArray, disk: Member, new: Sequence[Member]) -> int | None:
     """Return the slot of the smallest member that isn't among ``new``; None if ``disk`` is in, or no larger."""
     ours = {one.id for one in new}
     if any(isinstance(member, Member) and member.id == disk.id for member in plan.members):

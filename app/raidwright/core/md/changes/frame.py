@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray
 
 from .steps import survives
 from .values import ChangeKind, ChangeStep, ChangeWay
 
 
-def framed(way: ChangeWay, start: Plan, conf_words: tuple[str, ...]) -> ChangeWay:
+def framed(way: ChangeWay, start: MdArray, conf_words: tuple[str, ...]) -> ChangeWay:
     """Return ``way`` from ``start`` with the steps before and after those of md's; a way without steps stays so."""
     if not way.steps:
         return way
@@ -27,7 +27,7 @@ def framed(way: ChangeWay, start: Plan, conf_words: tuple[str, ...]) -> ChangeWa
     return replace(way, steps=tuple(steps))
 
 
-def _outdated(start: Plan, way: ChangeWay, conf_words: tuple[str, ...]) -> tuple[str, ...]:
+def _outdated(start: MdArray, way: ChangeWay, conf_words: tuple[str, ...]) -> tuple[str, ...]:
     """Return those of ``conf_words`` that aren't true at the end, or meanwhile."""
     plans = [plan for step in way.steps for plan in (step.before, step.after)]
     keeps_shape = all(plan.level is start.level and len(plan.members) == len(start.members) for plan in plans)
@@ -37,7 +37,7 @@ def _outdated(start: Plan, way: ChangeWay, conf_words: tuple[str, ...]) -> tuple
     )
 
 
-def _configure_step(plan: Plan, words: tuple[str, ...]) -> ChangeStep:
+def _configure_step(plan: MdArray, words: tuple[str, ...]) -> ChangeStep:
     return ChangeStep(
         ChangeKind.CONFIGURE,
         plan,
@@ -49,7 +49,7 @@ def _configure_step(plan: Plan, words: tuple[str, ...]) -> ChangeStep:
     )
 
 
-def _check_step(plan: Plan) -> ChangeStep:
+def _check_step(plan: MdArray) -> ChangeStep:
     return ChangeStep(
         ChangeKind.CHECK,
         plan,

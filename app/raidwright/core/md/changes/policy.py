@@ -15,7 +15,7 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.superblock import bitmap_reserve
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Bitmap, Consistency, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray
 
 from .steps import bitmap_step, log_step
 from .values import ArrayStanding, ChangeKind, ChangeStep, ChangeWish
@@ -23,7 +23,7 @@ from .values import ArrayStanding, ChangeKind, ChangeStep, ChangeWish
 _MIN_LOG_SECTORS = 16  # its header, and 4 KiB of parity
 
 
-def policy_of(plan: Plan) -> Consistency:
+def policy_of(plan: MdArray) -> Consistency:
     """Return the policy that md reports for an array of ``plan`` (``consistency_policy``)."""
     if plan.journal is not None:
         return Consistency.JOURNAL
@@ -32,13 +32,13 @@ def policy_of(plan: Plan) -> Consistency:
     return Consistency.RESYNC if plan.bitmap is Bitmap.NONE else Consistency.BITMAP
 
 
-def policy_at_end(start: Plan, end: Level, wish: ChangeWish) -> Consistency | None:
+def policy_at_end(start: MdArray, end: Level, wish: ChangeWish) -> Consistency | None:
     """Return the policy to end with: the one wished for, or the log that ``start`` has if ``end`` can have one."""
     keeps_log = start.consistency is Consistency.PPL and end is Level.RAID5
     return wish.consistency or (Consistency.PPL if keeps_log else None)
 
 
-def policy_steps(plan: Plan, wanted: Consistency | None) -> Iterator[ChangeStep]:
+def policy_steps(plan: MdArray, wanted: Consistency | None) -> Iterator[ChangeStep]:
     """Yield the steps from the policy of ``plan`` to ``wanted``; one policy is dropped before another is put."""
     now = policy_of(plan)
     if wanted in (None, now):
@@ -54,7 +54,7 @@ def policy_steps(plan: Plan, wanted: Consistency | None) -> Iterator[ChangeStep]
         yield bitmap_step(bare, replace(bare, bitmap=Bitmap.INTERNAL))
 
 
-def policy_refusal(start: Plan, end: Plan, wish: ChangeWish, standing: ArrayStanding) -> Message | None:
+def policy_refusal(start: MdArray, end: MdArray, wish: ChangeWish, standing: ArrayStanding) -> Message | None:
     """Return the reason why an array of ``start`` that becomes ``end`` can't have the policy wished for."""
     wanted, now = wish.consistency, policy_of(start)
     if wanted in (None, policy_of(end)):
@@ -78,7 +78,7 @@ def policy_refusal(start: Plan, end: Plan, wish: ChangeWish, standing: ArrayStan
     return None
 
 
-def _log_room_sectors(plan: Plan, standing: ArrayStanding) -> int:
+def _log_room_sectors(plan: MdArray, standing: ArrayStanding) -> int:
     """Return the room that the members have, or what mdadm leaves for a bitmap."""
     known = standing.log_room_sectors
     return bitmap_reserve(2 * (plan.component_size_kib or 0)) if known is None else known

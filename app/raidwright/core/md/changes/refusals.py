@@ -8,16 +8,17 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.reshape.possibility import Needs, Possibility
 from raidwright.core.messages import Message, say, sentences
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member
 
 from .values import ArrayContent, ArrayStanding, ChangeStep, ChangeWish
 
 SHRINKABLE = {"ext4": "resize2fs", "ext3": "resize2fs", "btrfs": "btrfs filesystem resize", "LVM2_member": "pvresize"}
 
+OVER_ARRAYS = say("Its members are arrays. Raidwright changes arrays of disks alone; change the inner ones.")
 _IF_IT_CAN = say("if it can be shrunk")
 
 
-def standing_refusals(plan: Plan, standing: ArrayStanding, wish: ChangeWish) -> Iterator[Message]:
+def standing_refusals(plan: MdArray, standing: ArrayStanding, wish: ChangeWish) -> Iterator[Message]:
     """Yield the reasons in the array's running state; an exchange waits for the copy that runs, a check is paused."""
     if standing.missing:
         yield say("A member is missing. Replace it first: a change without it would leave nothing to fall back on.")
@@ -28,7 +29,7 @@ def standing_refusals(plan: Plan, standing: ArrayStanding, wish: ChangeWish) -> 
     if why := _former_refusal(plan, standing, wish):
         yield why
     if plan.is_nested:
-        yield say("Its members are arrays. Raidwright changes arrays of disks alone; change the inner ones.")
+        yield OVER_ARRAYS
     if plan.level is Level.RAID0 and plan.component_size_kib and _uses_more(plan, standing):
         yield say(
             "Its superblocks name {size:size} of each disk, as --size once said, and RAID 0 uses more. mdadm would go "
@@ -37,7 +38,7 @@ def standing_refusals(plan: Plan, standing: ArrayStanding, wish: ChangeWish) -> 
         )
 
 
-def _former_refusal(plan: Plan, standing: ArrayStanding, wish: ChangeWish) -> Message | None:
+def _former_refusal(plan: MdArray, standing: ArrayStanding, wish: ChangeWish) -> Message | None:
     """Return why former members keep the array from another shape; None if none does.
 
     mdadm compares superblocks of one UUID by level, layout, component size, chunk and number of members, whatever their
@@ -63,7 +64,7 @@ def _former_refusal(plan: Plan, standing: ArrayStanding, wish: ChangeWish) -> Me
     return None
 
 
-def _keeps_shape(plan: Plan, wish: ChangeWish) -> bool:
+def _keeps_shape(plan: MdArray, wish: ChangeWish) -> bool:
     members = {one.id for one in plan.members if isinstance(one, Member)}
     changes = (
         wish.larger or any(disk.id not in members for disk in wish.new),
@@ -75,7 +76,7 @@ def _keeps_shape(plan: Plan, wish: ChangeWish) -> bool:
     return not any(changes)
 
 
-def _uses_more(plan: Plan, standing: ArrayStanding) -> bool:
+def _uses_more(plan: MdArray, standing: ArrayStanding) -> bool:
     """Return whether a raid0 uses more of its disks than mdadm takes it for (``Grow.c analyse_change``)."""
     named = 2 * (plan.component_size_kib or 0) * len(plan.members)
     return named < (standing.size_sectors or capacity_of(plan).array_sectors)
@@ -117,7 +118,7 @@ def content_refusal(content: ArrayContent | None, sectors: int) -> Message | Non
     )
 
 
-def unreachable(plan: Plan, wish: ChangeWish, rules: tuple[Possibility, ...]) -> Message:
+def unreachable(plan: MdArray, wish: ChangeWish, rules: tuple[Possibility, ...]) -> Message:
     """Return the reason why no sequence of moves leads to ``wish``."""
     changes = {rule.change: rule for rule in rules}
     asked = []
@@ -135,7 +136,7 @@ def unreachable(plan: Plan, wish: ChangeWish, rules: tuple[Possibility, ...]) ->
     return say("md has no way there from {level} on {slots} members.", level=plan.level, slots=len(plan.members))
 
 
-def _why(rule: Possibility, plan: Plan, wish: ChangeWish) -> Iterator[Message]:
+def _why(rule: Possibility, plan: MdArray, wish: ChangeWish) -> Iterator[Message]:
     if not rule.possible:
         yield rule.reason
         return

@@ -13,19 +13,19 @@ from dataclasses import replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.joined import EXTENT_SECTORS
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.reshape.changes import possibilities
 from raidwright.core.md.reshape.possibility import Needs, Possibility
 from raidwright.core.md.survival import survival_of
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member
 from raidwright.core.protocol.facts import UNKNOWN
 
 from .transitions import Transition
 from .values import ArrayContent, ChangeKind, ChangeStep
 
 GROWN = {"ext4", "ext3", "xfs", "btrfs", "LVM2_member"}
+_EXTENT_SECTORS = 8192  # lvm's default, 4 MiB
 _AT_ONCE = say("It is done within a moment: after a power cut the array is as before it or as after it.")
 _PENDING = say(
     "The array may come up inactive, with its reshape pending; once it is started and written to, md continues where "
@@ -37,18 +37,18 @@ _WITH_BACKUP = say(
 )
 
 
-def survives(*plans: Plan) -> int:
+def survives(*plans: MdArray) -> int:
     """Return the number of disks of which any may fail, whichever of ``plans`` the array is just then."""
     return max(0, min(survival_of(plan).most() for plan in plans))
 
 
-def foreclosed(before: Plan, after: Plan) -> tuple[Possibility, ...]:
+def foreclosed(before: MdArray, after: MdArray) -> tuple[Possibility, ...]:
     """Return the changes that ``before`` has and ``after`` hasn't, with the reasons there."""
     open_before = {rule.change for rule in possibilities(before) if rule.possible}
     return tuple(rule for rule in possibilities(after) if not rule.possible and rule.change in open_before)
 
 
-def add_step(plan: Plan, disks: tuple[Member, ...]) -> ChangeStep:
+def add_step(plan: MdArray, disks: tuple[Member, ...]) -> ChangeStep:
     """Return the step that adds ``disks`` as spares."""
     return ChangeStep(
         ChangeKind.ADD,
@@ -61,7 +61,7 @@ def add_step(plan: Plan, disks: tuple[Member, ...]) -> ChangeStep:
     )
 
 
-def log_step(before: Plan, after: Plan, kind: ChangeKind) -> ChangeStep:
+def log_step(before: MdArray, after: MdArray, kind: ChangeKind) -> ChangeStep:
     """Return the step that drops the partial parity log, or puts it back."""
     is_dropped = kind is ChangeKind.DROP_LOG
     return ChangeStep(
@@ -80,7 +80,7 @@ def log_step(before: Plan, after: Plan, kind: ChangeKind) -> ChangeStep:
     )
 
 
-def bitmap_step(before: Plan, after: Plan) -> ChangeStep:
+def bitmap_step(before: MdArray, after: MdArray) -> ChangeStep:
     """Return the step that drops the write-intent bitmap, or puts one on the array."""
     is_dropped = after.bitmap is Bitmap.NONE
     return ChangeStep(
@@ -96,7 +96,7 @@ def bitmap_step(before: Plan, after: Plan) -> ChangeStep:
     )
 
 
-def truncate_step(plan: Plan, sectors: int) -> ChangeStep:
+def truncate_step(plan: MdArray, sectors: int) -> ChangeStep:
     """Return the step that hides the array after ``sectors``, before anything is lost there."""
     return ChangeStep(
         ChangeKind.TRUNCATE,
@@ -109,7 +109,7 @@ def truncate_step(plan: Plan, sectors: int) -> ChangeStep:
     )
 
 
-def exchange_step(plan: Plan, slot: int, disk: Member) -> ChangeStep:
+def exchange_step(plan: MdArray, slot: int, disk: Member) -> ChangeStep:
     """Return the step that has md copy the member in ``slot`` onto ``disk``, and lets the member go."""
     component = 1024 * (plan.component_size_kib or 0)
     members = (*plan.members[:slot], disk, *plan.members[slot + 1 :])
@@ -130,7 +130,7 @@ def exchange_step(plan: Plan, slot: int, disk: Member) -> ChangeStep:
     )
 
 
-def larger_step(before: Plan, after: Plan) -> ChangeStep:
+def larger_step(before: MdArray, after: MdArray) -> ChangeStep:
     """Return the step that raises the component size; md resyncs what is new."""
     new_bytes = 1024 * ((after.component_size_kib or 0) - (before.component_size_kib or 0))
     return ChangeStep(
@@ -148,7 +148,7 @@ def larger_step(before: Plan, after: Plan) -> ChangeStep:
     )
 
 
-def reshape_step(plan: Plan, move: Transition) -> ChangeStep:
+def reshape_step(plan: MdArray, move: Transition) -> ChangeStep:
     """Return the step of one ``mdadm --grow``."""
     after = move.after
     copies = plan.level is Level.RAID1 and after.level is Level.RAID1
@@ -182,7 +182,7 @@ def _power_cut(move: Transition, *, copies: bool) -> Message:
     return _WITH_BACKUP if move.takes_backup else _PENDING
 
 
-def _member_bytes(plan: Plan, after: Plan) -> int:
+def _member_bytes(plan: MdArray, after: MdArray) -> int:
     """Return the bytes written to each member afterwards: all data of before, in the new layout."""
     component = 1024 * (plan.component_size_kib or 0)
     try:
@@ -192,7 +192,7 @@ def _member_bytes(plan: Plan, after: Plan) -> int:
     return min(component, component * old // new) if new > old else component
 
 
-def _undo(plan: Plan, after: Plan) -> Message:
+def _undo(plan: MdArray, after: MdArray) -> Message:
     if plan.level is Level.RAID1 and after.level is Level.RAID1:
         return say("The new copy can be removed again at any time.")
     if len(after.members) > len(plan.members) and after.level is plan.level:
@@ -214,7 +214,7 @@ def _undo(plan: Plan, after: Plan) -> Message:
     return say("Another reshape brings the old shape back, as long as this one.")
 
 
-def content_step(before: Plan, after: Plan, content: ArrayContent | None) -> ChangeStep | None:
+def content_step(before: MdArray, after: MdArray, content: ArrayContent | None) -> ChangeStep | None:
     """Return the step that grows the content; None if the array didn't grow, or nothing growable is there.
 
     XFS and btrfs grow mounted alone, and ext4 here as well.
@@ -224,7 +224,7 @@ def content_step(before: Plan, after: Plan, content: ArrayContent | None) -> Cha
     sectors = capacity_of(after).array_sectors
     if content.sectors is None and capacity_of(before).array_sectors >= sectors:
         return None
-    slack = sectors // 1000 + (2 * EXTENT_SECTORS if content.kind == "LVM2_member" else 2048)  # LVM has whole extents
+    slack = sectors // 1000 + (2 * _EXTENT_SECTORS if content.kind == "LVM2_member" else 2048)  # LVM has whole extents
     if content.sectors is not None and content.sectors >= sectors - slack:
         return None
     backs = {

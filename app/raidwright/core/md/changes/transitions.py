@@ -17,7 +17,7 @@ from raidwright.core.md.layouts import Level, default_layout
 from raidwright.core.md.reshape.possibility import Needs, Possibility, yes
 from raidwright.core.md.reshape.room import Restripe, Room, component_sectors, room_of
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Metadata
 
 _TAKEOVER_CHUNK_KIB = 64  # raid5_takeover_raid1
 
@@ -31,7 +31,7 @@ class Transition:
 
     possibility: Possibility
     options: tuple[str, ...]
-    after: Plan
+    after: MdArray
     disks: tuple[Member, ...] = ()
     restripes: bool = False
     takes_backup: bool = False
@@ -46,7 +46,7 @@ class Target:
     chunk_kib: int | None = None
 
 
-def shaped(plan: Plan) -> Plan:
+def shaped(plan: MdArray) -> MdArray:
     """Return ``plan`` with chunk, layout, component size and data offset written out, as those of a running array."""
     capacity = capacity_of(plan)
     offsets = [offset for offset in capacity.data_offset_sectors if offset]
@@ -60,13 +60,13 @@ def shaped(plan: Plan) -> Plan:
     )
 
 
-def without_log(plan: Plan) -> Plan:
+def without_log(plan: MdArray) -> MdArray:
     """Return the plan without its partial parity log, which the kernel reshapes nothing with."""
     return replace(plan, consistency=None) if plan.consistency is Consistency.PPL else plan
 
 
 def transitions(
-    plan: Plan, rules: tuple[Possibility, ...], target: Target, waiting: tuple[Member, ...] = ()
+    plan: MdArray, rules: tuple[Possibility, ...], target: Target, waiting: tuple[Member, ...] = ()
 ) -> Iterator[Transition]:
     """Yield the moves from ``plan`` (``shaped``) that may lead to ``target``.
 
@@ -96,7 +96,7 @@ def _has(rule: Possibility, need: Needs) -> bool:
     return any(each.needs is need for each in rule.conditions)
 
 
-def _grown(plan: Plan, rule: Possibility, pool: tuple[Member, ...]) -> Iterator[Transition]:
+def _grown(plan: MdArray, rule: Possibility, pool: tuple[Member, ...]) -> Iterator[Transition]:
     """Yield growths by every number of the spares; linear takes one at a time, by --add alone."""
     layout = _needs(rule, Needs.LAYOUT)
     is_linear = plan.level is Level.LINEAR
@@ -111,22 +111,22 @@ def _grown(plan: Plan, rule: Possibility, pool: tuple[Member, ...]) -> Iterator[
             yield Transition(rule, tuple(options), after, pool[:count], restripes, _lacks_room(plan, after))
 
 
-def _lacks_room(plan: Plan, after: Plan) -> bool:
+def _lacks_room(plan: MdArray, after: MdArray) -> bool:
     """Return whether a parity array's reshape can't move its data offset. (A growth then uses the new disk.)"""
     return False if len(after.members) > len(plan.members) else not _restripe(plan, after).finds(_room(plan))
 
 
-def _room(plan: Plan) -> Room:
+def _room(plan: MdArray) -> Room:
     return room_of(plan, capacity_of(plan))
 
 
-def _restripe(plan: Plan, after: Plan) -> Restripe:
+def _restripe(plan: MdArray, after: MdArray) -> Restripe:
     data = tuple(max(1, len(each.members) - each.level.parity_disks) for each in (plan, after))
     chunks = tuple(2 * (each.chunk_kib or 0) for each in (plan, after))
     return Restripe((data[0], data[1]), (chunks[0], chunks[1]))
 
 
-def _moved(plan: Plan, after: Plan) -> Plan:
+def _moved(plan: MdArray, after: MdArray) -> MdArray:
     """Return ``after`` with the data offset that mdadm chooses, as far as it can be foreseen, so that rules use it."""
     if plan.data_offset_kib is None or not plan.chunk_kib:
         return after
@@ -137,7 +137,7 @@ def _moved(plan: Plan, after: Plan) -> Plan:
     return replace(after, data_offset_kib=plan.data_offset_kib - moved_kib) if moved_kib <= room_kib else after
 
 
-def _with_chunk(plan: Plan, rule: Possibility, chunk_kib: int) -> Iterator[Transition]:
+def _with_chunk(plan: MdArray, rule: Possibility, chunk_kib: int) -> Iterator[Transition]:
     most = _needs(rule, Needs.CHUNK)
     if most is None or chunk_kib > int(most) or chunk_kib & (chunk_kib - 1):
         return
@@ -150,7 +150,7 @@ def _with_chunk(plan: Plan, rule: Possibility, chunk_kib: int) -> Iterator[Trans
         yield Transition(rule, options, after, restripes=True, takes_backup=takes_backup)
 
 
-def _with_layout(plan: Plan, rule: Possibility, layout: str) -> Iterator[Transition]:
+def _with_layout(plan: MdArray, rule: Possibility, layout: str) -> Iterator[Transition]:
     required = _needs(rule, Needs.LAYOUT)
     if required is not None and required != layout:
         return
@@ -165,7 +165,7 @@ def _with_layout(plan: Plan, rule: Possibility, layout: str) -> Iterator[Transit
     )
 
 
-def _with_level(plan: Plan, rule: Possibility, level: Level, pool: tuple[Member, ...]) -> Iterator[Transition]:
+def _with_level(plan: MdArray, rule: Possibility, level: Level, pool: tuple[Member, ...]) -> Iterator[Transition]:
     """Yield the change of level; the disks that it gives up become spares, or are free where there are none."""
     count = int(_needs(rule, Needs.DISKS) or 0)
     if count > len(pool):
@@ -195,7 +195,7 @@ def _with_level(plan: Plan, rule: Possibility, level: Level, pool: tuple[Member,
         yield Transition(rule, tuple(options), after, pool[:count], restripes, backup)
 
 
-def _members_of(plan: Plan, level: Level, new: tuple[Member, ...]) -> tuple[Member | Plan | None, ...]:
+def _members_of(plan: MdArray, level: Level, new: tuple[Member, ...]) -> tuple[Member | MdArray | None, ...]:
     members = plan.members
     match plan.level, level:
         case (Level.RAID6, Level.RAID5) | (Level.RAID5 | Level.RAID4, Level.RAID0):
@@ -209,7 +209,7 @@ def _members_of(plan: Plan, level: Level, new: tuple[Member, ...]) -> tuple[Memb
     return (*members, *new)
 
 
-def _layout_of(plan: Plan, level: Level, said: str | None) -> str | None:
+def _layout_of(plan: MdArray, level: Level, said: str | None) -> str | None:
     if said == "preserve":
         return plan.layout if (plan.layout or "").endswith("-6") else f"{plan.layout}-6"
     if said:
@@ -223,7 +223,7 @@ def _layout_of(plan: Plan, level: Level, said: str | None) -> str | None:
     return default_layout(level)
 
 
-def _chunk_of(plan: Plan, level: Level) -> int | None:
+def _chunk_of(plan: MdArray, level: Level) -> int | None:
     """Return the chunk afterwards: raid5 made of raid1 takes 64 KiB, or the largest power of two below that fits."""
     if not level.is_chunked:
         return None
@@ -235,7 +235,7 @@ def _chunk_of(plan: Plan, level: Level) -> int | None:
     return plan.chunk_kib
 
 
-def _restripes(plan: Plan, level: Level) -> bool:
+def _restripes(plan: MdArray, level: Level) -> bool:
     """Return whether the change of level lays all data out anew; the others are takeovers within a moment."""
     match plan.level, level:
         case (Level.RAID5, Level.RAID6):
@@ -249,7 +249,7 @@ def _restripes(plan: Plan, level: Level) -> bool:
     return False
 
 
-def fewer(plan: Plan, slots: int) -> Transition | None:
+def fewer(plan: MdArray, slots: int) -> Transition | None:
     """Return the parity array's shrinking to ``slots`` members, the freed ones becoming spares; None if md can't.
 
     The data offset can't move the way that this would need ("Cannot set new_offset", tried with mdadm 4.2), so mdadm
@@ -267,13 +267,13 @@ def fewer(plan: Plan, slots: int) -> Transition | None:
     return Transition(rule, (f"--raid-devices={slots}",), after, (), restripes=True, takes_backup=True)
 
 
-def largest(plan: Plan) -> Plan:
+def largest(plan: MdArray) -> MdArray:
     """Return the plan with the largest component size that the members allow at their data offset."""
     capacity = capacity_of(replace(plan, component_size_kib=None))
     return replace(plan, component_size_kib=component_sectors(capacity) // 2)
 
 
-def _is_sound(plan: Plan) -> bool:
+def _is_sound(plan: MdArray) -> bool:
     try:
         capacity_of(plan)
     except InputError:

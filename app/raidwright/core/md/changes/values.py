@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Generic, TypeVar
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
 from raidwright.core.md.reshape.possibility import Condition, Possibility
 from raidwright.core.messages import Message
-from raidwright.core.model.plan import Consistency, Member, Plan
+from raidwright.core.model.plan import Consistency, Layer, LinearVolume, MdArray, Member
 
 
 class ChangeKind(StrEnum):
@@ -118,8 +119,11 @@ class ChangeWish:
         return (*self.add, *self.exchange)
 
 
+L = TypeVar("L", bound=Layer)
+
+
 @dataclass(frozen=True, slots=True)
-class ChangeStep:
+class Step(Generic[L]):
     """One step: the array before and after it, and its consequences.
 
     ``options`` follow ``mdadm --grow NODE``, or are the words taken out of mdadm.conf; ``disks`` are those that it
@@ -129,8 +133,8 @@ class ChangeStep:
     """
 
     kind: ChangeKind
-    before: Plan
-    after: Plan
+    before: L
+    after: L
     options: tuple[str, ...] = ()
     disks: tuple[Member, ...] = ()
     survives: int = 0
@@ -152,16 +156,24 @@ class ChangeStep:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeWay:
+class ChangeStep(Step[MdArray]):
+    """A step of an array."""
+
+
+S = TypeVar("S", bound=Step[MdArray] | Step[LinearVolume])
+
+
+@dataclass(frozen=True, slots=True)
+class Way(Generic[L, S]):
     """A way to a change, or, with ``refusals``, the reasons why there is none (``steps`` then lead nowhere).
 
     ``left_out`` are sentences on what doesn't grow, and why.
     """
 
     wish: ChangeWish
-    before: Plan
-    after: Plan
-    steps: tuple[ChangeStep, ...] = ()
+    before: L
+    after: L
+    steps: tuple[S, ...] = ()
     refusals: tuple[Message, ...] = ()
     left_out: tuple[Message, ...] = ()
 
@@ -179,3 +191,8 @@ class ChangeWay:
     def survives(self) -> int:
         """The number of disks of which any may fail at any time during the change."""
         return min((step.survives for step in self.steps), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeWay(Way[MdArray, ChangeStep]):
+    """A way of an array."""

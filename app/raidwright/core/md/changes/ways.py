@@ -18,7 +18,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.reshape.changes import possibilities
 from raidwright.core.md.reshape.possibility import Needs
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Consistency, Member, Plan
+from raidwright.core.model.plan import Consistency, MdArray, Member
 
 from .exchange import exchange_refusals, exchanged, exchanges, under_way
 from .frame import framed
@@ -34,15 +34,19 @@ _NO_RAID0 = say(
     "md could, but a RAID 0 that comes of a change uses only what its disks had in the array before, for good, and no "
     "plan says so. Build it anew instead."
 )
+NOT_FEWER = say(
+    "Raidwright takes members out of raid4, raid5 and raid6 alone, down to the fewest that the level has; remove a "
+    "member of a mirror by “raidwright array fail” and “remove”."
+)
 _MAX_PLANS = 400  # a search through one array's few levels, chunks and counts ends long before
 
 
-def way_to(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = None) -> ChangeWay:
+def way_to(plan: MdArray, wish: ChangeWish, standing: ArrayStanding | None = None) -> ChangeWay:
     """Return ``way_of_shape``, with what comes before and after md's own steps (``ending``)."""
     return framed(way_of_shape(plan, wish, standing), shaped(plan), standing.conf_words if standing else ())
 
 
-def way_of_shape(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = None) -> ChangeWay:
+def way_of_shape(plan: MdArray, wish: ChangeWish, standing: ArrayStanding | None = None) -> ChangeWay:
     """Return the way from ``plan``, an array as it is, to ``wish``. Raises PlanRefused for a plan that md refuses.
 
     Disks of ``wish.add`` that are members or spares already count as added. A way without steps and refusals is one
@@ -72,7 +76,7 @@ def way_of_shape(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = 
     return ChangeWay(wish, plan, steps[-1].after if steps else start, tuple(steps), tuple(refusals), left_out)
 
 
-def shrunk_sectors(plan: Plan, wish: ChangeWish) -> int | None:
+def shrunk_sectors(plan: MdArray, wish: ChangeWish) -> int | None:
     """Return the sectors that ``plan`` has once it is shrunk to the members of ``wish``; None if it isn't shrunk."""
     start = without_log(shaped(plan))
     if wish.slots is None or wish.slots >= len(start.members) or wish.level not in (None, start.level):
@@ -87,7 +91,7 @@ def goal_of(way: ChangeWay) -> ChangeWish:
     return replace(way.wish, level=way.after.level, slots=len(way.after.members), consistency=policy)
 
 
-def _path(start: Plan, wish: ChangeWish) -> list[Transition] | Message:
+def _path(start: MdArray, wish: ChangeWish) -> list[Transition] | Message:
     """Return the cheapest moves, or the reason why there are none."""
     here = {disk.id for disk in start.disks()}
     new = tuple(disk for disk in wish.add if disk.id not in here)
@@ -113,21 +117,21 @@ def _path(start: Plan, wish: ChangeWish) -> list[Transition] | Message:
     return unreachable(start, wish, possibilities(base))
 
 
-def _with_spares(plan: Plan, new: tuple[Member, ...]) -> Plan:
+def _with_spares(plan: MdArray, new: tuple[Member, ...]) -> MdArray:
     """Return the plan with those ``new`` disks as spares that aren't in it, if its level has spares."""
     here = {disk.id for disk in plan.disks()}
     more = tuple(disk for disk in new if disk.id not in here)
     return replace(plan, spares=(*plan.spares, *more)) if plan.level.is_redundant else plan
 
 
-def _price(plan: Plan, move: Transition, target: Target) -> int:
+def _price(plan: MdArray, move: Transition, target: Target) -> int:
     """Return the cost of a move; the level comes first, so that a safer one protects the rest."""
     price = _RESTRIPE_COST if move.restripes else 1
     price += _RESTRIPE_COST // 2 if move.takes_backup else 0
     return price + (move.possibility.change == "more-members" and plan.level is not target.level)
 
 
-def _is_reached(plan: Plan, wish: ChangeWish, target: Target) -> bool:
+def _is_reached(plan: MdArray, wish: ChangeWish, target: Target) -> bool:
     if plan.level is not target.level:
         return False
     if wish.layout is not None and plan.layout != wish.layout:
@@ -140,7 +144,7 @@ def _is_reached(plan: Plan, wish: ChangeWish, target: Target) -> bool:
     return all(disk.id in members for disk in wish.add)
 
 
-def _steps(start: Plan, wish: ChangeWish, path: list[Transition], standing: ArrayStanding) -> Iterator[ChangeStep]:
+def _steps(start: MdArray, wish: ChangeWish, path: list[Transition], standing: ArrayStanding) -> Iterator[ChangeStep]:
     """Yield the steps of ``path``, with what must happen before, between and after its moves."""
     plan = start
     moves = any(move.restripes for move in path) or (wish.larger and _can_grow(path[-1].after if path else start))
@@ -171,18 +175,18 @@ def _steps(start: Plan, wish: ChangeWish, path: list[Transition], standing: Arra
         yield step_above
 
 
-def _ungrown(start: Plan, steps: list[ChangeStep], standing: ArrayStanding) -> Iterator[Message]:
+def _ungrown(start: MdArray, steps: list[ChangeStep], standing: ArrayStanding) -> Iterator[Message]:
     """Yield what stays as it is above an array that has grown, now or before."""
     before, after = (capacity_of(plan).array_sectors for plan in (start, steps[-1].after if steps else start))
     if after > before or (standing.content is not None and standing.content.sectors):
         yield from ungrown(standing.content, after)
 
 
-def _can_grow(plan: Plan) -> bool:
+def _can_grow(plan: MdArray) -> bool:
     return largest(plan).component_size_kib != plan.component_size_kib
 
 
-def _exchanging(start: Plan, wish: ChangeWish, standing: ArrayStanding, refusals: list[Message]) -> ChangeWay:
+def _exchanging(start: MdArray, wish: ChangeWish, standing: ArrayStanding, refusals: list[Message]) -> ChangeWay:
     """Return the way to larger disks in members' places, and, once all members are larger, to their space."""
     refusals += exchange_refusals(start, wish)
     if refusals:
@@ -195,7 +199,7 @@ def _exchanging(start: Plan, wish: ChangeWish, standing: ArrayStanding, refusals
     return ChangeWay(wish, start, steps[-1].after if steps else start, tuple(steps), (), left_out)
 
 
-def _unadded(plan: Plan, wish: ChangeWish) -> tuple[Member, ...]:
+def _unadded(plan: MdArray, wish: ChangeWish) -> tuple[Member, ...]:
     """Return the disks to add that aren't in the array yet; none to a level that takes them with a move alone."""
     here = {disk.id for disk in plan.disks()}
     return tuple(disk for disk in wish.add if disk.id not in here) if plan.level.is_redundant else ()
@@ -224,19 +228,14 @@ def _refused_moves(path: list[Transition], standing: ArrayStanding) -> Iterator[
             )
 
 
-def _shrinking(start: Plan, wish: ChangeWish, standing: ArrayStanding, refusals: list[Message]) -> ChangeWay:
+def _shrinking(start: MdArray, wish: ChangeWish, standing: ArrayStanding, refusals: list[Message]) -> ChangeWay:
     """Return the way to fewer members: truncated first, so that a mistake can still be seen and reverted."""
     plan = without_log(start)
     move = fewer(plan, wish.slots or 0)
     if wish.add or wish.layout or wish.chunk_kib or wish.larger:
         refusals.append(say("Fewer members and another change at once: do one after the other."))
     if move is None:
-        refusals.append(
-            say(
-                "Raidwright takes members out of raid4, raid5 and raid6 alone, down to the fewest that the level has; "
-                "remove a member of a mirror by “raidwright array fail” and “remove”."
-            )
-        )
+        refusals.append(NOT_FEWER)
         return ChangeWay(wish, start, start, (), tuple(refusals))
     try:
         sectors = capacity_of(move.after).array_sectors

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, islice, permutations
 from math import comb, perm
 
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray
 
 from .hypothesis import RescueReason
 from .stripes import Compared, Proof, StripeShape
@@ -31,7 +31,7 @@ class Search:
     contradict all of these. ``stated`` is the reason if ``known`` alone is a way, as a card says it.
     """
 
-    plan: Plan
+    plan: MdArray
     uuid: str
     known: Order
     empty: tuple[int, ...]
@@ -139,7 +139,7 @@ def _key(order: Order, *, has_places: bool) -> Order:
     return order if has_places else tuple(sorted(order, key=lambda disk: disk or ""))
 
 
-def shape_of(plan: Plan) -> StripeShape:
+def shape_of(plan: MdArray) -> StripeShape:
     """Return the shape of an array whose superblocks are made anew by ``plan``."""
     return StripeShape(
         plan.level,

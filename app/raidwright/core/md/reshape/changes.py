@@ -16,7 +16,7 @@ from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.superblock import MAX_MEMBERS
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray
 
 from .parity_levels import parity
 from .possibility import (
@@ -38,20 +38,18 @@ _NOT_4_4 = Condition(
 )  # fmt: skip
 
 
-def possibilities(plan: Plan, capacity: Capacity | None = None) -> tuple[Possibility, ...]:
+def possibilities(plan: MdArray, capacity: Capacity | None = None) -> tuple[Possibility, ...]:
     """List every change that ``mdadm --grow`` could or couldn't make to the built array, each with its reason.
 
     For a nested plan these are changes of the outer array. Raises PlanRefused as ``capacity_of`` does.
     """
     found = _RULES[plan.level](plan, capacity or capacity_of(plan))
-    if plan.is_joined:
-        return tuple(found)
     if plan.is_nested:
         found = [_with_arrays(plan, one) for one in found]
     return tuple(_with_a_slot(plan, one) if one.change == "more-members" else one for one in found)
 
 
-def _with_arrays(plan: Plan, change: Possibility) -> Possibility:
+def _with_arrays(plan: MdArray, change: Possibility) -> Possibility:
     """Ask for whole inner arrays instead of disks: a bare disk as a member would lose the outer array when it fails."""
     inner = plan.inner[0]
     conditions = tuple(
@@ -64,7 +62,7 @@ def _with_arrays(plan: Plan, change: Possibility) -> Possibility:
     return replace(change, reason=reason, conditions=conditions)
 
 
-def _with_a_slot(plan: Plan, growth: Possibility) -> Possibility:
+def _with_a_slot(plan: MdArray, growth: Possibility) -> Possibility:
     """Refuse ``growth`` if the metadata has no slot left; the kernel leaves 0.90's last slot unused."""
     most = MAX_MEMBERS[plan.metadata] - 1
     if len(plan.members) < most:
@@ -74,7 +72,7 @@ def _with_a_slot(plan: Plan, growth: Possibility) -> Possibility:
     )
 
 
-def _linear(_: Plan, __: Capacity) -> list[Possibility]:
+def _linear(_: MdArray, __: Capacity) -> list[Possibility]:
     return [
         yes("more-members", say("A disk can be added at the end."), more_disks(1), _NOT_4_4),
         no("larger-members", say("Each member is used to its end as it was when the array was made.")),
@@ -85,7 +83,7 @@ def _linear(_: Plan, __: Capacity) -> list[Possibility]:
     ]
 
 
-def _raid0(plan: Plan, capacity: Capacity) -> list[Possibility]:
+def _raid0(plan: MdArray, capacity: Capacity) -> list[Possibility]:
     chunk_kib = plan.effective_chunk_kib
     fixed = [
         no("larger-members", say("raid0 keeps the size that its members had.")),
@@ -112,7 +110,7 @@ def _raid0(plan: Plan, capacity: Capacity) -> list[Possibility]:
     ]
 
 
-def _raid0_grown(plan: Plan, capacity: Capacity) -> Possibility:
+def _raid0_grown(plan: MdArray, capacity: Capacity) -> Possibility:
     """Grow raid0 through raid4; without headroom the new disk holds the backup, and mdadm omits the last step."""
     members, chunk = len(plan.members), 2 * plan.effective_chunk_kib
     stripes = Restripe((members, members + 1), (chunk, chunk))
@@ -126,7 +124,7 @@ def _raid0_grown(plan: Plan, capacity: Capacity) -> Possibility:
     return yes("more-members", how, more_disks(1), finish("raid0"))
 
 
-def _raid0_chunk(plan: Plan, capacity: Capacity) -> Possibility:
+def _raid0_chunk(plan: MdArray, capacity: Capacity) -> Possibility:
     """Change raid0's chunk through raid4."""
     members, component = len(plan.members), component_sectors(capacity)
     if members == 1:
@@ -151,7 +149,7 @@ def _never_larger(condition: Condition, divisor_kib: int, members: int) -> Condi
     return replace(condition, sentence=sentence)
 
 
-def _raid0_to_raid5(plan: Plan, capacity: Capacity) -> Possibility:
+def _raid0_to_raid5(plan: MdArray, capacity: Capacity) -> Possibility:
     chunk, members = 2 * plan.effective_chunk_kib, len(plan.members)
     stripes = Restripe((members, members), (chunk, chunk))
     if members == 1 or (stripes.fits_the_cache and stripes.finds(room_of(plan, capacity))):
@@ -162,7 +160,7 @@ def _raid0_to_raid5(plan: Plan, capacity: Capacity) -> Possibility:
     return yes("raid5", say("At once, with the parity on the new disk."), more_disks(1), last)
 
 
-def _raid1(plan: Plan, capacity: Capacity) -> list[Possibility]:
+def _raid1(plan: MdArray, capacity: Capacity) -> list[Possibility]:
     whole_blocks = capacity.component_size_kib % 4 == 0
     to_raid5 = len(plan.members) == 2 and whole_blocks
     return [
@@ -186,22 +184,7 @@ def _raid1_to_raid0(whole_blocks: bool) -> Possibility:
     )
 
 
-def _joined(_: Plan, __: Capacity) -> list[Possibility]:
-    return [
-        yes(
-            "more-members",
-            say("Each array up to the size of the new disk takes a slice of it, and LVM adds the space to the volume."),
-        ),
-        yes("larger-members", say("What a larger disk has more can be used once enough others are as large.")),
-        *never(("chunk", "layout"), say("Each of the joined arrays has its own.")),
-        *never(
-            ("raid0", "raid1", "raid4", "raid5", "raid6", "raid10"),
-            say("Joined arrays can't be made into a single one."),
-        ),
-    ]
-
-
-_RULES: dict[Level, Callable[[Plan, Capacity], list[Possibility]]] = {
+_RULES: dict[Level, Callable[[MdArray, Capacity], list[Possibility]]] = {
     Level.LINEAR: _linear,
     Level.RAID0: _raid0,
     Level.RAID1: _raid1,
@@ -209,5 +192,4 @@ _RULES: dict[Level, Callable[[Plan, Capacity], list[Possibility]]] = {
     Level.RAID5: parity,
     Level.RAID6: parity,
     Level.RAID10: raid10,
-    Level.JOINED: _joined,
 }

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.layouts import RAID5_LAYOUTS, Level
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Consistency, Plan
+from raidwright.core.model.plan import Consistency, MdArray
 
 from .possibility import (
     Condition,
@@ -32,7 +32,7 @@ _LEVELS = ("raid0", "raid1", "raid4", "raid5", "raid6", "raid10")
 _LOGGED = say("The kernel reshapes no array with a journal or a partial parity log; take that off first.")
 
 
-def parity(plan: Plan, capacity: Capacity) -> list[Possibility]:
+def parity(plan: MdArray, capacity: Capacity) -> list[Possibility]:
     """List growth, reshape and takeover changes, as far as md's stripe cache and a backup allow them."""
     array = _Parity(plan, capacity, room_of(plan, capacity), len(plan.members) - plan.level.parity_disks)
     own = (
@@ -52,7 +52,7 @@ def parity(plan: Plan, capacity: Capacity) -> list[Possibility]:
 class _Parity:
     """A planned parity array, and the headroom that its reshape would have."""
 
-    plan: Plan
+    plan: MdArray
     capacity: Capacity
     room: Room
     data_disks: int

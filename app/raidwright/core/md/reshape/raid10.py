@@ -11,7 +11,7 @@ from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.layouts import Copies
 from raidwright.core.md.superblock import usable_sectors
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray
 
 from .possibility import Condition, Needs, Possibility, chunk_up_to, more_disks, never, no, yes
 from .room import Room, device_sectors, room_of
@@ -24,7 +24,7 @@ _SCRAMBLES = say(
 )
 
 
-def raid10(plan: Plan, capacity: Capacity) -> list[Possibility]:
+def raid10(plan: MdArray, capacity: Capacity) -> list[Possibility]:
     """List raid10's changes: near and offset can grow, offset can become near with as many copies, far can't change."""
     copies, room = plan.copies, room_of(plan, capacity)
     others = never(("raid1", "raid4", "raid5", "raid6"), say("md can change raid10 into raid0 alone."))
@@ -41,11 +41,11 @@ def raid10(plan: Plan, capacity: Capacity) -> list[Possibility]:
     ]
 
 
-def _least_move(plan: Plan, copies: Copies) -> int:
+def _least_move(plan: MdArray, copies: Copies) -> int:
     return 2 * plan.effective_chunk_kib * copies.far
 
 
-def _grown(plan: Plan, copies: Copies, room: Room) -> Possibility:
+def _grown(plan: MdArray, copies: Copies, room: Room) -> Possibility:
     if room.before < _least_move(plan, copies):
         return no(
             "more-members", say("It needs room before the data, which this metadata or data offset doesn't leave.")
@@ -57,7 +57,7 @@ def _no_room(change: str) -> Possibility:
     return no(change, say("It needs room beside the data, which this metadata or data offset doesn't leave."))
 
 
-def _chunk(plan: Plan, capacity: Capacity, copies: Copies, room: Room) -> Possibility:
+def _chunk(plan: MdArray, capacity: Capacity, copies: Copies, room: Room) -> Possibility:
     chunk_kib = plan.effective_chunk_kib
     if room.either < _least_move(plan, copies):
         return _no_room("chunk")
@@ -69,7 +69,7 @@ def _chunk(plan: Plan, capacity: Capacity, copies: Copies, room: Room) -> Possib
     return chunk_up_to(most, chunk_kib)
 
 
-def _layout(plan: Plan, capacity: Capacity, copies: Copies, room: Room) -> Possibility:
+def _layout(plan: MdArray, capacity: Capacity, copies: Copies, room: Room) -> Possibility:
     chunk = 2 * plan.effective_chunk_kib
     if room.either < chunk * copies.total:
         return _no_room("layout")
@@ -89,7 +89,7 @@ _RESTART = Condition(
 )
 
 
-def _raid0(plan: Plan, capacity: Capacity, copies: Copies) -> Possibility:
+def _raid0(plan: MdArray, capacity: Capacity, copies: Copies) -> Possibility:
     if copies.offset:
         return no("raid0", say("Only the layout n2 becomes raid0; an offset layout becomes near first."))
     if copies.near != 2 or len(plan.members) % 2:

@@ -21,7 +21,7 @@ from raidwright.core.md.superblock import (
     superblock_at,
 )
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Bitmap, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Metadata
 
 from .possibility import Possibility, backup_file, chunk_up_to, no
 
@@ -46,7 +46,7 @@ class Room:
         return max(self.before, self.after)
 
 
-def room_of(plan: Plan, capacity: Capacity) -> Room:
+def room_of(plan: MdArray, capacity: Capacity) -> Room:
     """Return the headroom of the member with the least; none with metadata 0.90, which has no data offset."""
     if plan.metadata is Metadata.V0_90:
         return Room(0, 0)
@@ -65,18 +65,18 @@ def component_sectors(capacity: Capacity) -> int:
     return 2 * capacity.component_size_kib or min(capacity.member_sectors)
 
 
-def device_sectors(plan: Plan, capacity: Capacity) -> list[int]:
+def device_sectors(plan: MdArray, capacity: Capacity) -> list[int]:
     """Return the sizes of members (in slot order) and spares; missing members are left out."""
     inner = iter(capacity.inner)
     members = [
-        next(inner).array_sectors if isinstance(member, Plan) else member.sectors
+        next(inner).array_sectors if isinstance(member, MdArray) else member.sectors
         for member in plan.members
         if member is not None
     ]
     return members + [spare.sectors for spare in plan.spares]
 
 
-def _metadata_end(plan: Plan, capacity: Capacity, data_offset: int) -> int:
+def _metadata_end(plan: MdArray, capacity: Capacity, data_offset: int) -> int:
     """Return the sector after superblock, bitmap and bad-block log, with metadata 1.1 and 1.2."""
     start, component = SUPERBLOCK_AT[plan.metadata], 2 * capacity.component_size_kib
     bitmap = bitmap_reserve(component)

@@ -271,7 +271,7 @@ class MeasureModel(QObject):
     def trial(self) -> Trial | None:
         """The trial of the target in a shoot-out; None for a disk, or if its layout wasn't tried on its disks."""
         plan = plan_here(self._session.snapshot, self.target)
-        like = likeness(plan) if plan is not None else None
+        like = likeness(plan.top) if plan is not None else None
         if self._trial_of != (self.target, like) or self._trial_runs is not self.runs:
             self._trial_of, self._trial_runs = (self.target, like), self.runs
             self._trial = trial_of(self.runs, plan, self.target) if plan is not None else None

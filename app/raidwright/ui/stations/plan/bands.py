@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from raidwright.core.md.bands import MAX_TOLERANCE
-from raidwright.core.md.whole_disks import keeps_copies, tolerance_of
+from raidwright.analysis.likeness import shape
+from raidwright.core.lvm.bands import MAX_TOLERANCE
+from raidwright.core.lvm.whole_disks import keeps_copies, tolerance_of
 from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import ntr, tr
 from raidwright.ui.widgets.segmented import Choice, Segmented
@@ -33,7 +34,7 @@ class BandChoices(QObject):
 
         Bands apply where the disks are so unlike that they use more of them.
         """
-        pool, now = self._model.pool, tolerance_of(plan) if plan.is_joined else 0
+        pool, now = self._model.pool, tolerance_of(plan.volume) if plan.volume else 0
         # By copies there is a plan for every tolerance that parity has one for.
         copies = {count: edits.joined(plan, pool, count, copies=True) for count in range(1, MAX_TOLERANCE + 1)}
         too_few = tr("That takes more disks of unlike sizes than these.")
@@ -47,21 +48,20 @@ class BandChoices(QObject):
             for count, banded in copies.items()
         ]
         self.tolerance.show_choices([Choice("", tr("none")), *choices], str(now or ""))
-        yield self.tolerance, plan.is_joined or any(banded is not None for banded in copies.values())
+        yield self.tolerance, plan.volume is not None or any(banded is not None for banded in copies.values())
         by_parity, by_copies = edits.joined(plan, pool, now) if now else None, copies.get(now)
-        differs = by_parity and by_copies and edits.shape(by_parity) != edits.shape(by_copies)
+        differs = by_parity and by_copies and shape(by_parity.top) != shape(by_copies.top)
         ways = (Choice("parity", tr("parity")), Choice("copies", tr("copies")))
-        self.kept_by.show_choices(ways, "copies" if keeps_copies(plan) else "parity")
+        self.kept_by.show_choices(ways, "copies" if plan.volume and keeps_copies(plan.volume) else "parity")
         yield self.kept_by, bool(differs)
 
     @Slot(str)
     def _choose_tolerance(self, tolerance: str) -> None:
-        plan = self._model.draft.plan
-        copies = plan is not None and plan.is_joined and keeps_copies(plan)
-        self._model.choose_bands(int(tolerance or 0), copies=copies)
+        volume = self._model.draft.plan.volume if self._model.draft.plan is not None else None
+        self._model.choose_bands(int(tolerance or 0), copies=volume is not None and keeps_copies(volume))
 
     @Slot(str)
     def _choose_kept_by(self, way: str) -> None:
-        plan = self._model.draft.plan
-        if plan is not None and plan.is_joined:
-            self._model.choose_bands(tolerance_of(plan), copies=way == "copies")
+        volume = self._model.draft.plan.volume if self._model.draft.plan is not None else None
+        if volume is not None:
+            self._model.choose_bands(tolerance_of(volume), copies=way == "copies")

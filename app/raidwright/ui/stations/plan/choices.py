@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, QTimer, Slot
 from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QToolTip, QWidget
 
+from raidwright.analysis.layers.equivalent import as_array
+from raidwright.core.layers.commands import device_path
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
-from raidwright.core.md.mdadm import device_path
 from raidwright.core.md.stripe import read_ahead_kib
 from raidwright.core.messages import say
 from raidwright.core.model.names import ARRAY_NAME, MAX_NAME_LENGTH
 from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.text.catalogue import binary_size, ntr, tr, translated
-from raidwright.text.plans import chunk_words
+from raidwright.text.plan.names import chunk_words
 from raidwright.ui import tokens
+from raidwright.ui.draft import Draft
 from raidwright.ui.widgets.inputs import ComboBox, Slider
 from raidwright.ui.widgets.panel import label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
@@ -24,7 +27,6 @@ from raidwright.ui.widgets.segmented import Choice, Segmented
 from . import edits
 from .bands import BandChoices
 from .chunks import with_chunk
-from .draft import Draft
 from .explained.popover import ExplainButton
 from .model import PlanModel
 from .stage.columns import short_serial
@@ -39,6 +41,7 @@ _LEVELS = {
     Level.LINEAR: say("linear"),
 }
 _MAX_SPARES, _MAX_MISSING = 3, 2
+_Value = TypeVar("_Value")
 _LAYOUTS = {Level.RAID5: tuple(RAID5_LAYOUTS), Level.RAID6: tuple(RAID6_LAYOUTS)}
 
 
@@ -57,20 +60,20 @@ class Choices(QWidget):
             grid.setHorizontalSpacing(tokens.SPACE_XS)
             grid.setColumnStretch(2, 1)
         self._explains: dict[QWidget, ExplainButton] = {}
-        self._level = self._segments("level", tr("Level"), self._choose_level)
+        self._level = self._segments("level", tr("Level"), lambda level: model.choose_level(Level(level)))
         self._bands = BandChoices(model, self)
         self._nested = self._segments("nested", tr("Nested"), self._choose_nested)
         self._groups = self._combo("groups", tr("Arrays"), self._choose_groups)
-        self._copies = self._segments("copies", tr("Copies"), self._choose_copies)
-        self._arrangement = self._segments("arrangement", tr("Layout"), self._choose_arrangement)
-        self._layout = self._combo("layout", tr("Layout"), self._choose_layout)
+        self._copies = self._segments("copies", tr("Copies"), self._editing(edits.with_copies, int))
+        self._arrangement = self._segments("arrangement", tr("Layout"), self._editing(edits.with_arrangement, str))
+        self._layout = self._combo("layout", tr("Layout"), lambda layout: model.edit_fields(layout=layout))
         self._chunk, self._chunk_text = self._slider()
-        self._bitmap = self._segments("bitmap", tr("Bitmap"), self._choose_bitmap)
+        self._bitmap = self._segments("bitmap", tr("Bitmap"), self._editing(edits.with_resync, str))
         self._journal = self._combo("journal", tr("Journal"), self._choose_journal)
-        self._spares = self._segments("spares", tr("Spares"), self._choose_spares)
-        self._missing = self._segments("missing", tr("Missing"), self._choose_missing)
-        self._metadata = self._segments("metadata", tr("Metadata"), self._choose_metadata)
-        self._first_sync = self._segments("first-sync", tr("First sync"), self._choose_first_sync)
+        self._spares = self._segments("spares", tr("Spares"), self._editing(edits.with_spares, int))
+        self._missing = self._segments("missing", tr("Missing"), self._editing(edits.with_missing, int))
+        self._metadata = self._segments("metadata", tr("Metadata"), self._editing(edits.with_metadata, Metadata))
+        self._first_sync = self._segments("first-sync", tr("First sync"), self._editing(edits.with_first_sync, str))
         self._read_ahead = label("", name="read-ahead")
         self._name = self._edit()
         self._names = self._add_rows()
@@ -194,23 +197,25 @@ class Choices(QWidget):
             Choice(str(level), translated(text), self._model.why_not_level(level), hint=str(level))
             for level, text in _LEVELS.items()
         ]
-        self._level.show_choices(choices, "" if plan.is_nested else str(plan.level))
+        self._level.show_choices(choices, "" if as_array(plan.top).is_nested else str(as_array(plan.top).level))
 
     def _show_bands(self, plan: Plan) -> None:
         for control, applies in self._bands.show_plan(plan):
             self._set_visible(control, applies)
 
     def _show_layout(self, plan: Plan) -> None:
-        is_10 = plan.level is Level.RAID10
+        array = as_array(plan.top)
+        is_10 = array.level is Level.RAID10
         self._set_visible(self._copies, is_10)
         self._set_visible(self._arrangement, is_10)
-        self._set_visible(self._layout, plan.level in _LAYOUTS)
+        self._set_visible(self._layout, array.level in _LAYOUTS)
         if is_10:
-            counts = [Choice(str(count), str(count)) for count in edits.copy_counts(plan)]
-            self._copies.show_choices(counts, str(plan.copies.total))
-            self._arrangement.show_choices(self._arrangements(), plan.copies.letter)
-        elif plan.level in _LAYOUTS:
-            self._offer(self._layout, _LAYOUTS[plan.level], plan.layout or "left-symmetric")
+            self._copies.show_choices(
+                [Choice(str(n), str(n)) for n in edits.copy_counts(plan)], str(array.copies.total)
+            )
+            self._arrangement.show_choices(self._arrangements(), array.copies.letter)
+        elif array.level in _LAYOUTS:
+            self._offer(self._layout, _LAYOUTS[array.level], array.layout or "left-symmetric")
 
     def _show_nested(self, plan: Plan) -> None:
         disks, inner = len(self._model.pool), edits.inner_level(plan)
@@ -261,27 +266,25 @@ class Choices(QWidget):
         chunk = edits.chunk_of(plan) or DEFAULT_CHUNK_KIB
         with QSignalBlocker(self._chunk):
             self._chunk.setValue(edits.CHUNKS_KIB.index(chunk) if chunk in edits.CHUNKS_KIB else 0)
-        text = chunk_words(chunk)
-        self._chunk_text.setText(text)
+        self._chunk_text.setText(chunk_words(chunk))
         self._chunk.setAccessibleDescription(binary_size(chunk * 1024))
 
     def _show_resync(self, plan: Plan) -> None:
-        self._set_visible(self._bitmap, not plan.is_nested)  # the inner arrays keep theirs
-        none = tr("{level} keeps no bitmap: there is nothing to resync.", level=plan.level)
+        self._set_visible(self._bitmap, not as_array(plan.top).is_nested)  # the inner arrays keep theirs
+        none = tr("{level} keeps no bitmap: there is nothing to resync.", level=as_array(plan.top).level)
         why_no_log = self._model.why_not(lambda old: edits.with_resync(old, "ppl"))
         hint = tr("A partial parity log: closes the write hole, and makes writes somewhat slower.")
         choices = (
-            Choice("internal", tr("internal"), none if not plan.level.is_redundant else ""),
+            Choice("internal", tr("internal"), none if not as_array(plan.top).level.is_redundant else ""),
             Choice("none", tr("none")),
             Choice("ppl", "PPL", why_no_log, hint),
-            # only from a file or a pasted command
-            *([Choice("lockless", tr("lockless"))] if plan.bitmap is Bitmap.LOCKLESS else []),
+            *([Choice("lockless", tr("lockless"))] if as_array(plan.top).bitmap is Bitmap.LOCKLESS else []),  # of files
         )
         self._bitmap.show_choices(choices, edits.resync_of(plan))
         self._show_journal(plan)
 
     def _show_journal(self, plan: Plan) -> None:
-        self._set_visible(self._journal, plan.level.parity_disks > 0 and not plan.is_nested)
+        self._set_visible(self._journal, as_array(plan.top).level.parity_disks > 0 and not as_array(plan.top).is_nested)
         can = edits.can_spare_a_journal(plan)
         self._journal.setEnabled(can)
         self._journal.setToolTip("" if can else tr("Too few disks: a journal takes one of its own."))
@@ -290,16 +293,16 @@ class Choices(QWidget):
             self._journal.addItem(tr("none"), "")
             for disk in sorted(plan.disks(), key=lambda one: one.id):
                 self._journal.addItem(short_serial(disk.serial or disk.id), disk.id)
-            self._journal.setCurrentIndex(self._journal.findData(plan.journal.id if plan.journal is not None else ""))
+            self._journal.setCurrentIndex(self._journal.findData(getattr(as_array(plan.top).journal, "id", "")))
 
     def _show_manning(self, plan: Plan) -> None:
         """Show spares and empty slots, within the limits of the level and the number of disks."""
-        most = min(_MAX_SPARES, edits.most_spares(plan.level, len(plan.members) + len(plan.spares)))
-        redundant = plan.level.is_redundant
-        self._set_visible(self._spares, redundant and most > 0)
-        self._set_visible(self._missing, redundant)
+        array = as_array(plan.top)
+        most = min(_MAX_SPARES, edits.most_spares(array.level, len(array.members) + len(array.spares)))
+        self._set_visible(self._spares, array.level.is_redundant and most > 0)
+        self._set_visible(self._missing, array.level.is_redundant)
         for segments, count, now, change in (
-            (self._spares, most, len(plan.spares), edits.with_spares),
+            (self._spares, most, len(array.spares), edits.with_spares),
             (self._missing, _MAX_MISSING, edits.missing_in(plan), edits.with_missing),
         ):
             choices = [
@@ -309,19 +312,19 @@ class Choices(QWidget):
             segments.show_choices(choices, str(now))
 
     def _show_rest(self, plan: Plan) -> None:
+        array = as_array(plan.top)
         metadata = [
             Choice(str(kind), str(kind), self._model.why_not(lambda old, to=kind: edits.with_metadata(old, to)))  # type: ignore[misc]
             for kind in Metadata
         ]
-        self._set_visible(self._metadata, not plan.is_joined)
-        self._metadata.show_choices(metadata, str(plan.metadata))
-        self._set_visible(self._first_sync, plan.level.is_redundant and not plan.is_nested)
-        skip = tr("--assume-clean: what is there is taken for synchronised.")
-        syncs = (Choice("run", tr("run")), Choice("skip", tr("skip"), hint=skip))
-        self._first_sync.show_choices(syncs, "skip" if plan.assume_clean else "run")
-        self._names[self._name].setToolTip(tr("The array's name; it will stand at {path}.", path=device_path(plan)))
-        self._set_visible(self._read_ahead, not plan.is_joined)  # LVM sets that of a volume
-        self._read_ahead.setText(tr("{size}, set by md", size=chunk_words(read_ahead_kib(plan))))
+        self._set_visible(self._metadata, plan.volume is None)
+        self._metadata.show_choices(metadata, str(array.metadata))
+        self._set_visible(self._first_sync, array.level.is_redundant and not array.is_nested)
+        skip = Choice("skip", tr("skip"), hint=tr("--assume-clean: what is there is taken for synchronised."))
+        self._first_sync.show_choices((Choice("run", tr("run")), skip), "skip" if array.assume_clean else "run")
+        self._names[self._name].setToolTip(tr("The array's name; it will stand at {path}.", path=device_path(plan.top)))
+        self._set_visible(self._read_ahead, plan.volume is None)  # LVM sets that of a volume
+        self._read_ahead.setText(tr("{size}, set by md", size=chunk_words(read_ahead_kib(array))))
         if self._name.text() != plan.name and not self._typing.isActive():
             self._name.setText(plan.name)
 
@@ -330,21 +333,9 @@ class Choices(QWidget):
         self._names[control].setVisible(visible)
         self._explains.get(control, control).setVisible(visible)
 
-    @Slot(str)
-    def _choose_level(self, level: str) -> None:
-        self._model.choose_level(Level(level))
-
-    @Slot(str)
-    def _choose_copies(self, copies: str) -> None:
-        self._model.edit(lambda plan: edits.with_copies(plan, int(copies)))
-
-    @Slot(str)
-    def _choose_arrangement(self, letter: str) -> None:
-        self._model.edit(lambda plan: edits.with_arrangement(plan, letter))
-
-    @Slot(str)
-    def _choose_layout(self, layout: str) -> None:
-        self._model.edit_fields(layout=layout)
+    def _editing(self, change: Callable[[Plan, _Value], Plan], kind: Callable[[str], _Value]) -> Callable[[str], None]:
+        """Return what makes ``change`` with the text of a choice, read as ``kind``."""
+        return lambda text: self._model.edit(lambda plan: change(plan, kind(text)))
 
     @Slot(int)
     def _choose_chunk(self, step: int) -> None:
@@ -352,28 +343,16 @@ class Choices(QWidget):
         self._model.edit(lambda plan: with_chunk(plan, chunk_kib))
 
     @Slot(str)
-    def _choose_bitmap(self, bitmap: str) -> None:
-        self._model.edit(lambda plan: edits.with_resync(plan, bitmap))
-
-    @Slot(str)
     def _choose_journal(self, _words: str) -> None:
         disk_id = self._journal.currentData()
         self._model.edit(lambda plan: edits.with_journal(plan, disk_id))
-
-    @Slot(str)
-    def _choose_spares(self, count: str) -> None:
-        self._model.edit(lambda plan: edits.with_spares(plan, int(count)))
-
-    @Slot(str)
-    def _choose_missing(self, count: str) -> None:
-        self._model.edit(lambda plan: edits.with_missing(plan, int(count)))
 
     @Slot(str)
     def _choose_nested(self, level: str) -> None:
         if level:
             self._model.choose_nested(Level(level), edits.first_groups(Level(level), len(self._model.pool)))
         else:
-            self._model.choose_level(edits.first_plan(self._model.pool).level)
+            self._model.choose_level(edits.first_plan(self._model.pool).array.level)
 
     @Slot(str)
     def _choose_groups(self, text: str) -> None:
@@ -381,14 +360,6 @@ class Choices(QWidget):
         inner = edits.inner_level(plan) if plan is not None else None
         if inner is not None:
             self._model.choose_nested(inner, int(text.partition(" ")[0]))
-
-    @Slot(str)
-    def _choose_metadata(self, metadata: str) -> None:
-        self._model.edit(lambda plan: edits.with_metadata(plan, Metadata(metadata)))
-
-    @Slot(str)
-    def _choose_first_sync(self, how: str) -> None:
-        self._model.edit(lambda plan: edits.with_first_sync(plan, how))
 
     @Slot()
     def _choose_name(self) -> None:

@@ -9,19 +9,20 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from raidwright.analysis.advice.unused import unused_of
 from raidwright.analysis.assessment import Assessment
+from raidwright.analysis.layers.equivalent import as_array
+from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.md.reshape.possibility import Possibility
-from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say
 from raidwright.core.units import SECTOR_BYTES
-from raidwright.text.candidates import unused_sentence
 from raidwright.text.catalogue import decimal_size, joined, ntr, other_size, tr, translated, with_commas
-from raidwright.text.joined import beyond_sentence, free_words
-from raidwright.text.plans import change_words, listed, unbroken
-from raidwright.text.survival import survival_sentence
+from raidwright.text.plan.candidates import unused_sentence
+from raidwright.text.plan.joined import beyond_sentence, free_words
+from raidwright.text.plan.names import change_words, listed, unbroken
+from raidwright.text.plan.survival import survival_sentence
+from raidwright.ui.draft import Draft
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, row, scrolled
 
-from .draft import Draft
 from .model import PlanModel
 from .pairs import MAX_UNITS, PairMatrix
 
@@ -89,7 +90,7 @@ class DetailsPage(Panel):
         self._show_later(assessment.possibilities)
 
     def _show_space(self, assessment: Assessment) -> None:
-        size_bytes, spares = assessment.capacity.array_bytes, assessment.plan.spares
+        size_bytes, spares = assessment.capacity.array_bytes, as_array(assessment.plan.top).spares
         beside = ntr("; beside it {count} spare", "; beside it {count} spare", len(spares)) if spares else ""
         sizes = f"{decimal_size(size_bytes)} ({other_size(size_bytes)})"
         words = tr(
@@ -98,11 +99,11 @@ class DetailsPage(Panel):
             whole=decimal_size(_all_bytes(assessment)),
             rest=_where(assessment),
         )
-        if assessment.plan.journal is not None:
+        if as_array(assessment.plan.top).journal is not None:
             beside += tr("; beside it a write journal")
         self._space.setText(words + beside)
         plan = assessment.plan
-        unused = free_words(plan) if plan.is_joined else unused_sentence(unused_of(plan, self._model.pool))
+        unused = free_words(plan) if plan.volume else unused_sentence(unused_of(plan, self._model.pool))
         self._unused.setText(unused)
         self._unused.setVisible(bool(unused))
 
@@ -112,7 +113,7 @@ class DetailsPage(Panel):
         fatal = survival.fatal_pairs() if count <= MAX_UNITS else ()
         self._pairs.show_pairs(count, frozenset(fatal))
         self._pairs_key.setVisible(2 <= count <= MAX_UNITS)
-        beyond = beyond_sentence(assessment) if assessment.plan.is_joined else ""
+        beyond = beyond_sentence(assessment) if assessment.plan.volume else ""
         self._survival.setText(joined(survival_sentence(survival), beyond))
 
     def _show_later(self, possibilities: tuple[Possibility, ...]) -> None:
@@ -131,23 +132,21 @@ class DetailsPage(Panel):
 
 def _all_bytes(assessment: Assessment) -> int:
     """Return the size of all disks but the spares and the journal."""
-    plan = assessment.plan
-    beside = (*plan.spares, *filter(None, [plan.journal]))
-    return sum(disk.size_bytes for disk in whole_disks(plan)) - sum(disk.size_bytes for disk in beside)
+    array = as_array(assessment.plan.top)
+    beside = (*array.spares, *filter(None, [array.journal]))
+    return sum(disk.size_bytes for disk in whole_disks(assessment.plan.top)) - sum(disk.size_bytes for disk in beside)
 
 
 def _where(assessment: Assessment) -> str:
     lost, plan = assessment.capacity.lost, assessment.plan
-    above_bytes = (_all_bytes(assessment) - sum(part.size_bytes for part in plan.disks())) if plan.is_joined else 0
+    above_bytes = (_all_bytes(assessment) - sum(part.size_bytes for part in plan.disks())) if plan.volume else 0
     parts = (
         (lost.redundancy_sectors, say("{size_bytes:size} for redundancy")),
         (above_bytes // SECTOR_BYTES, say("{size_bytes:size} left free, and for partition tables")),
         (lost.larger_members_sectors, say("{size_bytes:size} left on larger disks")),
         (
             lost.metadata_sectors,
-            say("{size_bytes:size} reserved by md and LVM")
-            if plan.is_joined
-            else say("{size_bytes:size} reserved by md"),
+            say("{size_bytes:size} reserved by md and LVM") if plan.volume else say("{size_bytes:size} reserved by md"),
         ),
         (lost.rounding_sectors, say("{size_bytes:size} lost to rounding")),
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.errors import InputError
-from raidwright.core.md.bands import banded
+from raidwright.core.lvm.bands import banded
+from raidwright.core.lvm.whole_disks import disk_ids, keeps_copies, slice_on, tolerance_of
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level
-from raidwright.core.md.whole_disks import disk_ids, keeps_copies, slice_on, tolerance_of, whole_disks
-from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Layer, MdArray, Member, Metadata, Plan
 
 from .chunks import with_chunk
 
@@ -25,7 +26,7 @@ Members = tuple[Member, ...]
 def first_plan(members: Members) -> Plan:
     """Return a plausible first plan for ``members``."""
     level = {2: Level.RAID1, 3: Level.RAID5, 4: Level.RAID10}.get(len(members), Level.RAID6)
-    return with_level(Plan(level, members, name="tank", bitmap=Bitmap.INTERNAL), level, members)
+    return with_level(Plan(MdArray(level, members, name="tank", bitmap=Bitmap.INTERNAL)), level, members)
 
 
 def with_level(plan: Plan, level: Level, pool: Members) -> Plan:
@@ -33,21 +34,25 @@ def with_level(plan: Plan, level: Level, pool: Members) -> Plan:
 
     A nested plan becomes a plain one on the whole ``pool``, as does one that leaves out disks of it.
     """
-    disks = tuple(plan.disks())
-    if plan.is_nested or {disk.id for disk in disks} != {disk.id for disk in pool}:
+    plan, disks = plan.on(as_array(plan.top)), tuple(plan.disks())
+    if plan.array.is_nested or {disk.id for disk in disks} != {disk.id for disk in pool}:
         disks = pool
-    layout = plan.layout if level is plan.level and not plan.is_nested else None
+    layout = plan.array.layout if level is plan.array.level and not plan.array.is_nested else None
     if layout is None and level is not Level.RAID4 and (level is Level.RAID10 or level.parity_disks):
         layout = "n2" if level is Level.RAID10 else "left-symmetric"
-    if plan.journal is not None and not (level.parity_disks and plan.level.parity_disks):
+    if plan.array.journal is not None and not (level.parity_disks and plan.array.level.parity_disks):
         plan = _without_journal(plan)
-    consistency = plan.consistency if level is plan.level or plan.journal else None
-    bitmap = Bitmap.NONE if not level.is_redundant else plan.bitmap
-    if level.is_redundant and (not plan.level.is_redundant or plan.consistency is not consistency):
+    consistency = plan.array.consistency if level is plan.array.level or plan.array.journal else None
+    bitmap = Bitmap.NONE if not level.is_redundant else plan.array.bitmap
+    if level.is_redundant and (not plan.array.level.is_redundant or plan.array.consistency is not consistency):
         bitmap = Bitmap.INTERNAL
     chunk_kib = (chunk_of(plan) or DEFAULT_CHUNK_KIB) if level.is_chunked else None
-    changed = replace(plan, level=level, layout=layout, bitmap=bitmap, chunk_kib=chunk_kib, consistency=consistency)
-    return fit_flags(_with_members(changed, disks, len(plan.spares), missing_in(plan) if level is plan.level else 0))
+    changed = plan.on(
+        replace(plan.array, level=level, layout=layout, bitmap=bitmap, chunk_kib=chunk_kib, consistency=consistency)
+    )
+    return fit_flags(
+        _with_members(changed, disks, len(plan.array.spares), missing_in(plan) if level is plan.array.level else 0)
+    )
 
 
 def _with_members(plan: Plan, disks: Members, spares: int, missing: int) -> Plan:
@@ -55,15 +60,15 @@ def _with_members(plan: Plan, disks: Members, spares: int, missing: int) -> Plan
 
     A journal that is among the disks stays the journal; without it, a bitmap takes its place.
     """
-    if plan.journal is not None:
-        log_id = plan.journal.id
+    if plan.array.journal is not None:
+        log_id = plan.array.journal.id
         journal = next((disk for disk in disks if disk.id == log_id), None)
         disks = tuple(disk for disk in disks if disk is not journal)
-        plan = replace(plan, journal=journal) if journal is not None else _without_journal(plan)
-    spares = min(spares, most_spares(plan.level, len(disks)))
+        plan = plan.on(replace(plan.array, journal=journal)) if journal is not None else _without_journal(plan)
+    spares = min(spares, most_spares(plan.array.level, len(disks)))
     idle = sorted(disks, key=lambda disk: disk.size_bytes, reverse=True)[len(disks) - spares :]
     working = tuple(disk for disk in disks if disk not in idle)
-    return replace(plan, members=(*working, *(None,) * missing), spares=tuple(idle))
+    return plan.on(replace(plan.array, members=(*working, *(None,) * missing), spares=tuple(idle)))
 
 
 def most_spares(level: Level, disks: int) -> int:
@@ -72,8 +77,8 @@ def most_spares(level: Level, disks: int) -> int:
 
 
 def _without_journal(plan: Plan) -> Plan:
-    bitmap = Bitmap.INTERNAL if plan.level.is_redundant else Bitmap.NONE
-    return replace(plan, journal=None, bitmap=bitmap, consistency=None)
+    bitmap = Bitmap.INTERNAL if plan.array.level.is_redundant else Bitmap.NONE
+    return plan.on(replace(plan.array, journal=None, bitmap=bitmap, consistency=None))
 
 
 def with_journal(plan: Plan, disk_id: str) -> Plan:
@@ -83,20 +88,21 @@ def with_journal(plan: Plan, disk_id: str) -> Plan:
     """
     disks = tuple(plan.disks())
     journal = next((disk for disk in disks if disk.id == disk_id), None)
-    changed = replace(plan, bitmap=Bitmap.NONE, consistency=None, journal=journal)
+    changed = plan.on(replace(plan.array, bitmap=Bitmap.NONE, consistency=None, journal=journal))
     if journal is None:
         changed = _without_journal(plan)
-    return fit_flags(_with_members(changed, disks, len(plan.spares), missing_in(plan)))
+    return fit_flags(_with_members(changed, disks, len(plan.array.spares), missing_in(plan)))
 
 
 def can_spare_a_journal(plan: Plan) -> bool:
     """Return whether ``plan`` has a journal, or a disk more than its level needs."""
-    return plan.journal is not None or most_spares(plan.level, len(tuple(plan.disks()))) > 0
+    array = as_array(plan.top)
+    return array.journal is not None or most_spares(array.level, len(tuple(plan.disks()))) > 0
 
 
 def missing_in(plan: Plan) -> int:
     """Return the number of empty slots."""
-    return plan.members.count(None)
+    return as_array(plan.top).members.count(None)
 
 
 def with_spares(plan: Plan, spares: int) -> Plan:
@@ -106,7 +112,7 @@ def with_spares(plan: Plan, spares: int) -> Plan:
 
 def with_missing(plan: Plan, missing: int) -> Plan:
     """Return ``plan`` with ``missing`` empty slots in addition to its disks, for disks added later."""
-    return _with_members(plan, tuple(plan.disks()), len(plan.spares), missing)
+    return _with_members(plan, tuple(plan.disks()), len(plan.array.spares), missing)
 
 
 def with_resync(plan: Plan, how: str) -> Plan:
@@ -114,23 +120,23 @@ def with_resync(plan: Plan, how: str) -> Plan:
 
     A journal gives way to the first two.
     """
-    if plan.journal is not None:
+    if plan.array.journal is not None:
         if how == "none":
             return plan
         plan = with_journal(plan, "")
     if how == "ppl":
-        return replace(plan, bitmap=Bitmap.NONE, consistency=Consistency.PPL)
-    return replace(plan, bitmap=Bitmap(how), consistency=None)
+        return plan.on(replace(plan.array, bitmap=Bitmap.NONE, consistency=Consistency.PPL))
+    return plan.on(replace(plan.array, bitmap=Bitmap(how), consistency=None))
 
 
 def resync_of(plan: Plan) -> str:
     """Return ``internal``, ``lockless``, ``ppl`` or ``none``."""
-    return "ppl" if plan.consistency is Consistency.PPL else str(plan.bitmap)
+    return "ppl" if as_array(plan.top).consistency is Consistency.PPL else str(as_array(plan.top).bitmap)
 
 
 def with_first_sync(plan: Plan, how: str) -> Plan:
     """Return ``plan`` with an initial resync (``run``), or with --assume-clean (``skip``)."""
-    return replace(plan, assume_clean=how == "skip")
+    return plan.on(replace(plan.array, assume_clean=how == "skip"))
 
 
 def group_counts(level: Level, disks: int) -> tuple[int, ...]:
@@ -147,26 +153,26 @@ def first_groups(level: Level, disks: int) -> int:
 
 def groups_of(plan: Plan) -> str:
     """Return “2 × 4”: the inner arrays of a nested ``plan`` and the disks of the first."""
-    first = plan.members[0]
-    return f"{len(plan.members)} × {len(first.members)}" if isinstance(first, Plan) else ""
+    members = as_array(plan.top).members
+    return f"{len(members)} × {len(members[0].members)}" if isinstance(members[0], MdArray) else ""
 
 
 def nested(plan: Plan, level: Level, groups: int, pool: Members) -> Plan:
     """Return a raid0 over ``groups`` equal arrays of ``level``, on the whole ``pool``."""
     width = len(pool) // groups
     inner = tuple(
-        Plan(level, pool[start : start + width], bitmap=Bitmap.INTERNAL) for start in range(0, width * groups, width)
+        MdArray(level, pool[start : start + width], bitmap=Bitmap.INTERNAL) for start in range(0, width * groups, width)
     )
     chunk_kib = chunk_of(plan) or DEFAULT_CHUNK_KIB
-    return Plan(
+    array = MdArray(
         Level.RAID0,
         inner,
         name=plan.name,
         homehost=plan.homehost,
         chunk_kib=chunk_kib,
-        metadata=plan.metadata,
-        assumptions=plan.assumptions,
+        metadata=as_array(plan.top).metadata,
     )
+    return Plan(array, assumptions=plan.assumptions)
 
 
 def joined(plan: Plan, pool: Members, tolerance: int, *, copies: bool = False) -> Plan | None:
@@ -181,35 +187,33 @@ def joined(plan: Plan, pool: Members, tolerance: int, *, copies: bool = False) -
         return None
     if not bands.is_worthwhile:
         return None
-    return adopt(bands.plan, plan)
+    return adopt(Plan(bands.plan), plan)
 
 
 def chunk_of(plan: Plan) -> int:
     """Return the chunk in KiB of ``plan``, or of the first of a joined plan's arrays that has one; else 0."""
-    chunks = (band.effective_chunk_kib for band in plan.inner) if plan.is_joined else (plan.effective_chunk_kib,)
-    return next((chunk_kib for chunk_kib in chunks if chunk_kib), 0)
+    arrays = (plan.top,) if isinstance(plan.top, MdArray) else plan.top.arrays
+    return next((array.effective_chunk_kib for array in arrays if array.effective_chunk_kib), 0)
 
 
 def inner_level(plan: Plan) -> Level | None:
     """Return the level of the inner arrays of a nested ``plan``; None for a plain or a joined one."""
-    if plan.is_joined:
-        return None
-    return next((member.level for member in plan.inner), None)
+    return next((array.level for array in plan.top.inner), None) if isinstance(plan.top, MdArray) else None
 
 
 def with_members(plan: Plan, members: Members) -> Plan:
     """Return ``plan`` on other disks, without empty slots, in the same layout as far as their number allows."""
-    if disk_ids(plan) == {member.id for member in members}:
+    if disk_ids(plan.top) == {member.id for member in members}:
         return plan
-    if plan.is_joined:
-        anew = joined(plan, members, tolerance_of(plan), copies=keeps_copies(plan))
+    if (volume := plan.volume) is not None:
+        anew = joined(plan, members, tolerance_of(volume), copies=keeps_copies(volume))
         if anew is not None:
             return anew
-    if plan.is_nested:
-        return replace(first_plan(members), name=plan.name, homehost=plan.homehost, assumptions=plan.assumptions)
-    if plan.level is Level.RAID10 and plan.copies.total > len(members):
+    if plan.top.is_nested:
+        return Plan(named(first_plan(members).top, plan.name, plan.homehost), assumptions=plan.assumptions)
+    if plan.array.level is Level.RAID10 and plan.array.copies.total > len(members):
         plan = with_copies(plan, 2)
-    return fit_flags(_with_members(plan, members, len(plan.spares), 0))
+    return fit_flags(_with_members(plan, members, len(plan.array.spares), 0))
 
 
 def as_known(plan: Plan, pool: Members) -> Plan:
@@ -217,10 +221,10 @@ def as_known(plan: Plan, pool: Members) -> Plan:
     known = {disk.id: disk for disk in pool}
 
     def of_pool(disk: Member) -> Member:
-        whole = known[disk.failure_unit if plan.is_joined else disk.id]
+        whole = known[disk.failure_unit if plan.volume else disk.id]
         baseline = disk.baseline or whole.baseline
         whole = replace(whole, afr=disk.afr, age_years=disk.age_years, baseline=baseline).flagged(disk.flags)
-        return slice_on(disk, whole) if plan.is_joined else whole
+        return slice_on(disk, whole) if plan.volume else whole
 
     return plan.each_disk(of_pool)
 
@@ -232,14 +236,14 @@ def as_seen(plan: Plan, before: Mapping[str, Member], now: Mapping[str, Member])
     """
 
     def seen(disk: Member) -> Member:
-        unit = disk.failure_unit if plan.is_joined else disk.id
+        unit = disk.failure_unit if plan.volume else disk.id
         known, earlier = now.get(unit), before.get(unit)
-        if known is None or (disk.disk is not None and not plan.is_joined):
+        if known is None or (disk.disk is not None and not plan.volume):
             return disk
         is_said = disk.baseline is not None and (earlier is None or disk.baseline != earlier.baseline)
         baseline = disk.baseline if is_said else known.baseline
         seen_disk = replace(known, afr=disk.afr, age_years=disk.age_years, baseline=baseline).flagged(disk.flags)
-        return slice_on(disk, seen_disk) if plan.is_joined else seen_disk
+        return slice_on(disk, seen_disk) if plan.volume else seen_disk
 
     return plan.each_disk(seen)
 
@@ -251,28 +255,35 @@ def with_another(plan: Plan, gone: str, disk: Member, *, keeps_own: bool = False
     """
 
     def placed(member: Member) -> Member:
-        if gone != (member.disk if plan.is_joined else member.id):
+        if gone != (member.disk if plan.volume else member.id):
             return member
         here = with_own(disk, member.afr, member.age_years) if keeps_own else disk
-        return slice_on(member, here) if plan.is_joined else here.flagged(member.flags)
+        return slice_on(member, here) if plan.volume else here.flagged(member.flags)
 
     return plan.each_disk(placed)
 
 
 def adopt(candidate: Plan, present: Plan) -> Plan:
     """Return ``candidate`` with the name, chunk and assumptions of the ``present`` plan."""
-    layout = candidate.layout or (None if candidate.is_nested else candidate.effective_layout)
-    flags = {disk.id: disk.flags for disk in present.disks()} if not candidate.is_nested else {}
+    flags = {disk.id: disk.flags for disk in present.disks()} if not candidate.top.is_nested else {}
     marked = as_said(candidate, present).each_disk(lambda disk: disk.flagged(flags.get(disk.id, ())))
-    if candidate.is_joined:
-        return with_chunk(named_as(fit_flags(marked), present), chunk_of(present) or DEFAULT_CHUNK_KIB)
-    chunk_kib = (chunk_of(present) or DEFAULT_CHUNK_KIB) if candidate.level.is_chunked else None
-    return replace(fit_flags(marked), name=present.name, homehost=present.homehost, chunk_kib=chunk_kib, layout=layout)
+    adopted = named_as(fit_flags(marked), present)
+    chunk_kib = chunk_of(present) or DEFAULT_CHUNK_KIB
+    if not isinstance(adopted.top, MdArray):
+        return with_chunk(adopted, chunk_kib)
+    layout = adopted.top.layout or (None if adopted.top.is_nested else adopted.top.effective_layout)
+    chunk = chunk_kib if adopted.top.level.is_chunked else None
+    return adopted.on(replace(adopted.top, chunk_kib=chunk, layout=layout))
+
+
+def named(layer: Layer, name: str, homehost: str) -> Layer:
+    """Return ``layer`` under that name; the window gives a volume no home host."""
+    return replace(layer, name=name, homehost=homehost if isinstance(layer, MdArray) else "")
 
 
 def named_as(plan: Plan, present: Plan) -> Plan:
-    """Return ``plan`` with the name and the home host of the ``present`` plan; a joined volume has no home host."""
-    return replace(plan, name=present.name, homehost="" if plan.is_joined else present.homehost)
+    """Return ``plan`` with the name and the home host of the ``present`` plan; a volume has no home host."""
+    return plan.on(named(plan.top, present.name, present.homehost))
 
 
 def as_said(plan: Plan, present: Plan) -> Plan:
@@ -310,58 +321,37 @@ def fit_flags(plan: Plan) -> Plan:
     """
     if not any(disk.flags for disk in plan.disks()):
         return plan
-    heeded = {Level.RAID1: FLAGS, Level.RAID10: ("failfast",)}.get(plan.level, ())
+    heeded = {Level.RAID1: FLAGS, Level.RAID10: ("failfast",)}.get(as_array(plan.top).level, ())
     kept = plan.each_disk(lambda disk: disk.flagged(set(disk.flags) & set(heeded)))
-    if plan.level is not Level.RAID1 or plan.is_nested:
+    array = as_array(kept.top)
+    if array.level is not Level.RAID1 or array.is_nested:
         return kept
-    members = tuple(sorted(kept.members, key=lambda one: (one is None, isinstance(one, Member) and one.write_mostly)))
+    members = tuple(sorted(array.members, key=lambda one: (one is None, isinstance(one, Member) and one.write_mostly)))
     is_any = any(isinstance(one, Member) and one.write_mostly for one in members)
-    return replace(kept, members=members, spares=tuple(replace(one, write_mostly=is_any) for one in kept.spares))
-
-
-def shape(plan: Plan) -> tuple[object, ...]:
-    """Return a plan's identity as a candidate, which doesn't depend on its name, chunk and bitmap."""
-    members = frozenset(
-        shape(member) if isinstance(member, Plan) else (member.id if member else None) for member in plan.members
-    )
-    boots = plan.metadata if plan.level is Level.RAID1 else None
-    return plan.level, plan.effective_layout, members, frozenset(spare.id for spare in plan.spares), boots
-
-
-def leaves(plan: Plan) -> Iterator[tuple[str, Member | None]]:
-    """Yield every column of the stage: its slot's name (``1``, or ``0·1`` inside a nested array) and its disk.
-
-    A joined plan's columns are its whole disks, in order.
-    """
-    if plan.is_joined:
-        yield from ((str(place), disk) for place, disk in enumerate(whole_disks(plan)))
-        return
-    for slot, member in enumerate(plan.members):
-        if isinstance(member, Plan):
-            yield from ((f"{slot}·{inner}", disk) for inner, disk in leaves(member))
-        else:
-            yield str(slot), member
+    spares = tuple(replace(one, write_mostly=is_any) for one in array.spares)
+    return kept.on(replace(array, members=members, spares=spares))
 
 
 def with_arrangement(plan: Plan, letter: str) -> Plan:
     """Return a raid10 ``plan`` with the same number of copies in layout near (``n``), far (``f``) or offset (``o``)."""
-    return replace(plan, layout=f"{letter}{plan.copies.total}")
+    return plan.on(replace(plan.array, layout=f"{letter}{plan.array.copies.total}"))
 
 
 def with_copies(plan: Plan, copies: int) -> Plan:
     """Return a raid10 ``plan`` with that number of copies in the same layout."""
-    return replace(plan, layout=f"{plan.copies.letter}{copies}")
+    return plan.on(replace(plan.array, layout=f"{plan.array.copies.letter}{copies}"))
 
 
 def has_rare_choices(plan: Plan) -> bool:
     """Return True if an option that few change isn't at its default."""
+    array = as_array(plan.top)
     return (
-        (plan.is_nested and not plan.is_joined)
-        or (plan.level.is_redundant and resync_of(plan) != "internal")
+        (array.is_nested and not plan.volume)
+        or (array.level.is_redundant and resync_of(plan) != "internal")
         or missing_in(plan) > 0
-        or plan.metadata is not Metadata.V1_2
-        or plan.assume_clean
-        or (plan.level in (Level.RAID5, Level.RAID6) and plan.layout not in (None, "left-symmetric"))
+        or array.metadata is not Metadata.V1_2
+        or array.assume_clean
+        or (array.level in (Level.RAID5, Level.RAID6) and array.layout not in (None, "left-symmetric"))
         or bool(plan.homehost)
         or any(disk.flags for disk in plan.disks())
     )
@@ -369,9 +359,9 @@ def has_rare_choices(plan: Plan) -> bool:
 
 def copy_counts(plan: Plan) -> tuple[int, ...]:
     """Return the sensible numbers of copies on the plan's disks."""
-    return tuple(range(2, min(len(plan.members), _MAX_COPIES) + 1))
+    return tuple(range(2, min(len(as_array(plan.top).members), _MAX_COPIES) + 1))
 
 
 def with_metadata(plan: Plan, metadata: Metadata) -> Plan:
     """Return ``plan`` with another metadata version."""
-    return replace(plan, metadata=metadata)
+    return plan.on(replace(plan.array, metadata=metadata))

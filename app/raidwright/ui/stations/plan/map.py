@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from raidwright.analysis.advice.ranking import Candidate
 from raidwright.colours import Tokens, mix
 from raidwright.core.messages import say
-from raidwright.text.candidates import on_disks, why_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.loss import odds_tick, years_words
-from raidwright.text.plans import long_name
+from raidwright.text.plan.candidates import on_disks, why_words
+from raidwright.text.plan.loss import odds_tick, years_words
+from raidwright.text.plan.names import long_name
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets.role import say_role
 
@@ -161,7 +161,7 @@ class CandidateMap(QWidget):
         for place, (one, merit) in enumerate(zip(self._candidates, merits, strict=True)):
             spot = QPointF(area.left() + merit.space * area.width(), self._height(self._keeping[place]))
             radius = _SMALLEST + (_LARGEST - _SMALLEST) * speeds[place] / fastest
-            points.append(_Point(place, spot, radius, long_name(one.prepared.plan)))
+            points.append(_Point(place, spot, radius, long_name(one.prepared.plan.top)))
         return points
 
     def _paint_axes(self, painter: QPainter, scheme: Tokens) -> None:

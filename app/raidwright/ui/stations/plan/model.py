@@ -11,18 +11,19 @@ from raidwright.analysis.advice.candidates import Prepared, enumerate_plans
 from raidwright.analysis.advice.ranking import Wishes, most_joined, rank
 from raidwright.analysis.assessment import assess
 from raidwright.analysis.imagined import is_imagined
-from raidwright.analysis.likeness import likeness
+from raidwright.analysis.layers.leaves import leaves
+from raidwright.analysis.likeness import likeness, shape
 from raidwright.core.errors import PlanRefused
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.lvm.whole_disks import disk_ids, whole_disks
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.whole_disks import disk_ids, whole_disks
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.draft import Draft
+from raidwright.ui.phase import Phase
 
 from . import edits
-from .draft import Draft
 
 Edit = Callable[[Plan], Plan]
 _MAX_STEPS = 200
@@ -179,7 +180,7 @@ class PlanModel(QObject):
 
         Edits made for other disks aren't carried over, except the name; undo restores them.
         """
-        if self.draft.plan is None or not self.can_edit or disk_ids(plan) != self.disks.keys():
+        if self.draft.plan is None or not self.can_edit or disk_ids(plan.top) != self.disks.keys():
             return
         was_unsaved, present = self.is_unsaved, self.draft.plan
         self.wishes = replace(self.wishes or Wishes(), must_survive=must_survive)
@@ -212,20 +213,20 @@ class PlanModel(QObject):
     @property
     def gone(self) -> frozenset[int]:
         """The columns of the stage without a working disk: simulated failures, or empty slots."""
-        slots = edits.leaves(self.draft.plan) if self.draft.plan is not None else ()
+        slots = leaves(self.draft.plan.top) if self.draft.plan is not None else ()
         return self.failed | {column for column, (_slot, disk) in enumerate(slots) if disk is None}
 
     def edit(self, change: Edit) -> None:
         """Apply ``change`` to the plan."""
         if self.can_edit and self.draft.plan is not None and (plan := change(self.draft.plan)) != self.draft.plan:
             self._is_own = True
-            if edits.shape(plan) != edits.shape(self.draft.plan):
+            if shape(plan.top) != shape(self.draft.plan.top):
                 self._forget_failures()
             self._push(plan)
 
     def edit_fields(self, **fields: object) -> None:
         """Change some fields of the plan."""
-        self.edit(lambda plan: replace(plan, **fields))  # type: ignore[arg-type]
+        self.edit(lambda plan: plan.on(replace(plan.top, **fields)))  # type: ignore[arg-type]
 
     @Slot()
     def undo(self) -> None:
@@ -243,7 +244,10 @@ class PlanModel(QObject):
         """Return the reason why the plan after ``change`` would be refused; "" if it wouldn't."""
         if self.draft.plan is None:
             return tr("Choose disks first.")
-        return _refusal(change(self.draft.plan))
+        try:
+            return _refusal(change(self.draft.plan))
+        except PlanRefused as error:  # of an array's own edits, on a volume
+            return translated(error.sentence)
 
     def why_not_level(self, level: Level) -> str:
         """Return the reason why these disks don't support ``level``; "" if they do."""
@@ -265,14 +269,14 @@ class PlanModel(QObject):
         if tolerance:
             return edits.joined(plan, self.pool, tolerance, copies=copies) or plan
         ranked = (one.prepared.plan for one in rank(self.prepared, self.wishes or Wishes()).candidates)
-        best = next((other for other in ranked if not other.is_joined), None)
+        best = next((other for other in ranked if not other.volume), None)
         return edits.adopt(best or edits.first_plan(self.pool), plan)
 
     @property
     def joined_instead(self) -> Prepared | None:
         """The joined arrays that hold more than the present plan; None without any, or if that is joined."""
         now = self.draft.assessment
-        if not self.can_edit or now is None or now.plan.is_joined:
+        if not self.can_edit or now is None or now.plan.volume:
             return None
         return most_joined(self.prepared, self.wishes or Wishes(), now.capacity.array_bytes)
 
@@ -283,23 +287,23 @@ class PlanModel(QObject):
     def take_measured(self, plan: Plan) -> None:
         """Change to a plan exactly as it was measured in a shoot-out, with the present one's name and assumptions."""
         known = edits.as_known(plan, self.pool)
-        self.edit(lambda present: replace(edits.as_said(known, present), name=present.name, homehost=present.homehost))
+        self.edit(lambda present: edits.named_as(edits.as_said(known, present), present))
 
     def take_tried(self, words: Mapping[Plan, str]) -> None:
         """Let the plans of a shoot-out bear ``words`` of it, whenever they are the present plan."""
-        self._tried |= {likeness(plan): said for plan, said in words.items()}
+        self._tried |= {likeness(plan.top): said for plan, said in words.items()}
         tried = self._tried_words(self.draft.plan)
         if tried != self.draft.tried:
             self.draft = replace(self.draft, tried=tried)
             self.changed.emit(self.draft)
 
     def _tried_words(self, plan: Plan | None) -> str:
-        return self._tried.get(likeness(plan), "") if plan is not None else ""
+        return self._tried.get(likeness(plan.top), "") if plan is not None else ""
 
     @Slot(int)
     def toggle_failure(self, column: int) -> None:
         """Simulate the failure of the disk in a column of the stage, or end that."""
-        disks = [disk for _slot, disk in edits.leaves(self.draft.plan)] if self.draft.plan is not None else []
+        disks = [disk for _slot, disk in leaves(self.draft.plan.top)] if self.draft.plan is not None else []
         if 0 <= column < len(disks) and disks[column] is not None:
             self.failed ^= {column}
             self.failed_changed.emit(self.failed)
@@ -312,10 +316,11 @@ class PlanModel(QObject):
     def _at_home(self, plan: Plan) -> Plan:
         """Return ``plan`` on the present disks, at a level that their number allows."""
         moved = edits.with_members(plan, self.pool)
-        if _refusal(moved) or (plan.is_nested and moved != plan and not moved.is_joined):
-            best = edits.named_as(self._best(), plan)
-            metadata = best.metadata if best.is_joined else plan.metadata
-            return replace(best, metadata=metadata, assumptions=plan.assumptions)
+        if _refusal(moved) or (plan.top.is_nested and moved != plan and not moved.volume):
+            best = replace(edits.named_as(self._best(), plan), assumptions=plan.assumptions)
+            if isinstance(best.top, MdArray) and isinstance(plan.top, MdArray):
+                return best.on(replace(best.top, metadata=plan.top.metadata))
+            return best
         return moved
 
     def _best(self) -> Plan:
@@ -357,7 +362,7 @@ class PlanModel(QObject):
 
     def _show(self, plan: Plan | None) -> None:
         if plan is not None:
-            self._said |= {disk.id: disk for disk in whole_disks(plan)}
+            self._said |= {disk.id: disk for disk in whole_disks(plan.top)}
             self.pool = tuple(map(self._as_said, self.pool))
         self.draft = self._assessed(plan)
         self.changed.emit(self.draft)
@@ -381,7 +386,7 @@ class PlanModel(QObject):
 
 def _refusal(plan: Plan) -> str:
     try:
-        capacity_of(plan)
+        capacity_of(plan.top)
     except PlanRefused as error:
         return translated(error.sentence)
     return ""

@@ -85,7 +85,7 @@ def _of_commands(text: str, model: PlanModel, size_text: str) -> Understood:
                 devices=strange,
             )
             return Understood(words, None, findings_of_paste(pasted), said, lacks_size=True)
-        plan = plan_of(pasted, lambda path: _whole(path, model, size_bytes))
+        plan = Plan(plan_of(pasted, lambda path: _whole(path, model, size_bytes)))
         found = findings_of_paste(pasted, plan, findings_of(plan))
     except InputError as error:
         return Understood(words, None, findings_of_paste(pasted), error.sentence, lacks_size=bool(strange))

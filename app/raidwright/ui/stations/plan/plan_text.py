@@ -13,7 +13,7 @@ def plan_of_text(text: str) -> Plan:
     plan = loads_plan(text)
     Assumptions.of(plan)  # refuses values that can't be computed with
     slices = [disk.id for disk in plan.disks() if disk.partition is not None]
-    if slices and not plan.is_joined:
+    if slices and not plan.volume:
         raise InputError(
             "The plan uses slices of disks ({slices}), and the window plans whole disks. The commands assess, export "
             "and build take it.",

@@ -6,17 +6,18 @@ from PySide6.QtCore import QRegularExpression, Slot
 from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.names import HOST_NAME
 from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.plans import rare_in_brief
+from raidwright.text.plan.names import rare_in_brief
 from raidwright.ui import tokens
+from raidwright.ui.draft import Draft
 from raidwright.ui.widgets.panel import TabPlace, button, column, label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
 from . import edits
-from .draft import Draft
 from .model import PlanModel
 
 
@@ -88,7 +89,7 @@ class RareChoices(QWidget):
         edit.setAccessibleName(tr("Home host"))
         edit.setPlaceholderText(tr("the computer that makes it"))
         edit.setValidator(QRegularExpressionValidator(QRegularExpression(HOST_NAME), edit))
-        edit.textEdited.connect(self._choose_homehost)
+        edit.textEdited.connect(lambda host: self._model.edit_fields(homehost=host))
         return edit
 
     @Slot(object)
@@ -97,19 +98,19 @@ class RareChoices(QWidget):
         self.setEnabled(plan is not None and not draft.is_locked)
         if plan is None:
             return
-        self._brief.setText(rare_in_brief(plan))
+        self._brief.setText(rare_in_brief(plan.top))
         if edits.has_rare_choices(plan):
             self._fold.setChecked(True)
-        self._set_visible(self._homehost, not plan.is_joined)
+        self._set_visible(self._homehost, plan.volume is None)
         if self._homehost.text() != plan.homehost:
             self._homehost.setText(plan.homehost)
         self._show_write_mostly(plan)
         self._show_failfast(plan)
 
     def _show_write_mostly(self, plan: Plan) -> None:
-        members = [member for member in plan.members if isinstance(member, Member)]
+        members = [member for member in as_array(plan.top).members if isinstance(member, Member)]
         marked = sum(member.write_mostly for member in members)
-        self._set_visible(self._write_mostly, plan.level is Level.RAID1 or marked > 0)
+        self._set_visible(self._write_mostly, as_array(plan.top).level is Level.RAID1 or marked > 0)
         self._write_mostly.setText(ntr("{count} disk", "{count} disks", marked) if marked else tr("none"))
         self._menu.clear()
         for member in members:
@@ -121,7 +122,7 @@ class RareChoices(QWidget):
 
     def _show_failfast(self, plan: Plan) -> None:
         marked = {disk.failfast for disk in plan.disks()}
-        self._set_visible(self._failfast, plan.level in (Level.RAID1, Level.RAID10) or True in marked)
+        self._set_visible(self._failfast, as_array(plan.top).level in (Level.RAID1, Level.RAID10) or True in marked)
         hint = tr("For storage behind a network that now and then doesn't answer; md mends no bad sector then.")
         choices = (Choice("none", tr("none")), Choice("all", tr("all disks"), hint=hint))
         self._failfast.show_choices(choices, "all" if marked == {True} else "none" if marked == {False} else "")
@@ -134,10 +135,6 @@ class RareChoices(QWidget):
     def _unfold(self, is_open: bool) -> None:
         self._inside.setVisible(is_open)
         self._brief.setVisible(not is_open)
-
-    @Slot(str)
-    def _choose_homehost(self, host: str) -> None:
-        self._model.edit_fields(homehost=host)
 
     def _choose_write_mostly(self, disk_id: str, is_on: bool) -> None:
         self._model.edit(lambda plan: edits.with_write_mostly(plan, disk_id, is_marked=is_on))

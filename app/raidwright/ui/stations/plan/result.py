@@ -8,22 +8,23 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.unused import unused_of
 from raidwright.analysis.assessment import Assessment
-from raidwright.core.md.whole_disks import free_tops
+from raidwright.core.lvm.whole_disks import free_tops
+from raidwright.core.model.plan import LinearVolume
 from raidwright.core.units import SECTOR_BYTES
-from raidwright.text.candidates import short_size, unused_sentence
 from raidwright.text.catalogue import decimal_size, joined, other_size, tr, with_commas
-from raidwright.text.joined import beyond_sentence, beyond_words, free_words
-from raidwright.text.plans import any_may_fail, long_name, more_survived, next_failures
-from raidwright.text.survival import survival_sentence
-from raidwright.ui.stations.loss.model import LossModel
-from raidwright.ui.stations.loss.summary import LossSummary
-from raidwright.ui.stations.speed.model import SpeedModel
-from raidwright.ui.stations.speed.summary import SpeedSummary
+from raidwright.text.plan.candidates import short_size, unused_sentence
+from raidwright.text.plan.joined import beyond_sentence, beyond_words, free_words
+from raidwright.text.plan.names import any_may_fail, long_name, more_survived, next_failures
+from raidwright.text.plan.survival import survival_sentence
+from raidwright.ui.draft import Draft
+from raidwright.ui.stations.plan.loss.model import LossModel
+from raidwright.ui.stations.plan.loss.summary import LossSummary
+from raidwright.ui.stations.plan.speed.model import SpeedModel
+from raidwright.ui.stations.plan.speed.summary import SpeedSummary
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
 
-from .draft import Draft
 from .model import PlanModel
 
 _MAX_FINDINGS = 1
@@ -120,8 +121,8 @@ class Result(QWidget):
 
     def _show_space(self, assessment: Assessment) -> None:
         size_bytes = assessment.capacity.array_bytes
-        if assessment.plan.is_joined:
-            self._show_joined_space(assessment)
+        if (volume := assessment.plan.volume) is not None:
+            self._show_joined_space(assessment, volume)
             return
         unused = unused_of(assessment.plan, self._model.pool)
         idle_bytes = sum(one.count * one.unused_bytes for one in unused)
@@ -136,9 +137,9 @@ class Result(QWidget):
         if (joined := self._model.joined_instead) is not None:
             self._model.adopt(joined.plan)
 
-    def _show_joined_space(self, assessment: Assessment) -> None:
+    def _show_joined_space(self, assessment: Assessment, volume: LinearVolume) -> None:
         size_bytes, lost = assessment.capacity.array_bytes, assessment.capacity.lost
-        free_bytes = sum(top.free_bytes for top in free_tops(assessment.plan))
+        free_bytes = sum(top.free_bytes for top in free_tops(volume))
         safety = tr("{size} for safety", size=short_size(lost.redundancy_sectors * SECTOR_BYTES))
         free = tr("{size} stay free", size=short_size(free_bytes)) if free_bytes else ""
         exact = tr("{sectors:,} sectors of 512 bytes", sectors=assessment.capacity.array_sectors)
@@ -150,7 +151,7 @@ class Result(QWidget):
     def _show_survival(self, assessment: Assessment) -> None:
         survival = assessment.survival
         beside, hint = next_failures(survival), survival_sentence(survival)
-        if assessment.plan.is_joined:
+        if assessment.plan.volume:
             are_some_safe = bool(more_survived(survival))
             beside = beside if are_some_safe else beyond_words(assessment)
             hint = joined(hint, beyond_sentence(assessment))
@@ -163,7 +164,7 @@ def _joining(joined: Prepared | None) -> tuple[str, str]:
         return "", ""
     words = tr(
         "{plan}: {size}, {count} may fail. It can be undone.",
-        plan=long_name(joined.plan),
+        plan=long_name(joined.plan.top),
         size=decimal_size(joined.array_bytes),
         count=any_may_fail(joined.assessment.survival),
     )

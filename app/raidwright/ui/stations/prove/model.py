@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.analysis.advice.matrix import Shape, possible
 from raidwright.analysis.advice.ranking import Wishes, rank
 from raidwright.analysis.imagined import is_imagined
-from raidwright.analysis.likeness import likeness
+from raidwright.analysis.likeness import likeness, shape
 from raidwright.core.errors import InputError, PlanRefused, RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
@@ -24,13 +24,11 @@ from raidwright.reading.fio_job import own_suite
 from raidwright.runs.run import ArrayState
 from raidwright.session import Session
 from raidwright.suites import REPEATS, AnySuite, Suite
-from raidwright.text import disks as disk_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.shootout_verdict import planned_words
+from raidwright.text.disk import facts as disk_words
+from raidwright.text.run.verdict import planned_words
+from raidwright.ui.draft import Draft, PlanSubject
 from raidwright.ui.job import RunningOperation
-from raidwright.ui.stations.plan.draft import Draft
-from raidwright.ui.stations.plan.edits import shape
-from raidwright.ui.stations.plan.model import PlanModel
 
 _GIB = 2**30
 SLICE_GIB, PRACTICE_SLICE_GIB = 4.0, 1.0  # a practice machine's slices take space on this computer
@@ -49,7 +47,7 @@ class ProveModel(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, plan: PlanModel, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, plan: PlanSubject, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._plan = session, plan
         self.job = RunningOperation(session, self)
@@ -75,8 +73,6 @@ class ProveModel(QObject):
         self._looked_at: int | None = None  # the contestant that the user chose
         self._contest: Contest | None = None
         self._refusal = ""
-        plan.pool_changed.connect(self.offer)
-        plan.changed.connect(self._take_draft)
         self.offer()
 
     @property
@@ -122,7 +118,7 @@ class ProveModel(QObject):
     def is_own(self, place: int) -> bool:
         """True if the contestant is the present plan."""
         plan, own = self.plan_of(place), self.own_plan
-        return plan is not None and own is not None and likeness(plan) == likeness(own)
+        return plan is not None and own is not None and likeness(plan.top) == likeness(own.top)
 
     def why_not_build(self, place: int) -> str:
         """Return the reason why the contestant's plan can't be built; "" if it can."""
@@ -199,11 +195,11 @@ class ProveModel(QObject):
         self._look_again()
         self.made = tuple(plan for plan in self.made if disks.issuperset(_disks_of((plan,))))
         ranked = [one.prepared.plan for one in rank(self._plan.prepared, self._plan.wishes or Wishes()).candidates]
-        advised = [plan for plan in ranked if not plan.is_joined]  # a shoot-out measures single arrays
-        self.leaves_out_joined = len(advised) < len(ranked) or (own is not None and own.is_joined)
-        shapes = {shape(own): own} if own is not None and not own.is_joined else {}
+        advised = [plan for plan in ranked if not plan.volume]  # a shoot-out measures single arrays
+        self.leaves_out_joined = len(advised) < len(ranked) or bool(own is not None and own.volume)
+        shapes = {shape(own.top): own} if own is not None and not own.volume else {}
         for plan in advised:
-            shapes.setdefault(shape(plan), plan)
+            shapes.setdefault(shape(plan.top), plan)
         before, chosen = _disks_of(self.offered), {self._key(self.offered[place]) for place in self.chosen}
         self.offered = (*tuple(shapes.values())[:MAX_OFFERED], *self.made)
         kept = frozenset(place for place, plan in enumerate(self.offered) if self._key(plan) in chosen)
@@ -299,14 +295,14 @@ class ProveModel(QObject):
         return found.contest.contestants[place].wanted
 
     @Slot(object)
-    def _take_draft(self, draft: Draft) -> None:
+    def take_draft(self, draft: Draft) -> None:
         """Update the present plan's candidate: with its chunk, and its disks' latest data."""
         own = draft.plan
         if own is None or self.job.is_busy or own in self.offered:
             return
-        advised = [shape(plan) for plan in self.offered if plan not in self.made]
-        if shape(own) in advised:
-            place = advised.index(shape(own))
+        advised = [shape(plan.top) for plan in self.offered if plan not in self.made]
+        if shape(own.top) in advised:
+            place = advised.index(shape(own.top))
             self.offered = (*self.offered[:place], own, *self.offered[place + 1 :])
             self._reckon()
         else:
@@ -359,7 +355,7 @@ class ProveModel(QObject):
 
     def _key(self, plan: Plan) -> tuple[object, ...]:
         """Return the key by which the choice is kept: the whole of a user's plan, any other without its chunk."""
-        return (plan,) if plan in self.made else shape(plan)
+        return (plan,) if plan in self.made else shape(plan.top)
 
     def _reckon(self) -> None:
         self._contest, self._refusal = None, ""

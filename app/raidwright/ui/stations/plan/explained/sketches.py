@@ -11,7 +11,7 @@ from raidwright.analysis.geometry.cells import Cells, Role
 from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.analysis.geometry.states import CellState
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.plan.stage.layout import StageLayout, height_of
 from raidwright.ui.stations.plan.stage.picture import SlotColumn, StagePicture, Touched
@@ -37,9 +37,9 @@ def sketches_of(key: str) -> tuple[Sketch, ...]:
     return _MAKERS[key]() if key in _MAKERS else ()
 
 
-def _plan(level: str, disks: int = 4, **more: object) -> Plan:
+def _plan(level: str, disks: int = 4, layout: str | None = None, chunk_kib: int | None = None) -> Plan:
     members = tuple(Member(f"disk-{number}", _DISK_BYTES) for number in range(disks))
-    return replace(Plan(Level(level), members), **more)  # type: ignore[arg-type]
+    return Plan(MdArray(Level(level), members, layout=layout, chunk_kib=chunk_kib))
 
 
 def _sketch(caption: str, plan: Plan, *, failed: frozenset[int] = frozenset(), access: Access | None = None) -> Sketch:
@@ -76,10 +76,10 @@ def _bands() -> tuple[Sketch, ...]:
 
 def _nested() -> tuple[Sketch, ...]:
     disks = tuple(Member(f"disk-{number}", _DISK_BYTES) for number in range(6))
-    inner = (Plan(Level.RAID5, disks[:3]), Plan(Level.RAID5, disks[3:]))
+    inner = (MdArray(Level.RAID5, disks[:3]), MdArray(Level.RAID5, disks[3:]))
     return (
         _sketch(tr("raid5 over six disks"), _plan("raid5", 6)),
-        _sketch(tr("raid50: a stripe over two raid5"), Plan(Level.RAID0, inner)),
+        _sketch(tr("raid50: a stripe over two raid5"), Plan(MdArray(Level.RAID0, inner))),
     )
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from raidwright.analysis.assessment import Assessment
-from raidwright.core.md.capacity import Capacity
+from raidwright.analysis.layers.leaves import head_sectors, leaves
 from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import binary_size, decimal_size, tr
-from raidwright.ui.stations.plan.edits import leaves
 
 from .picture import SlotColumn
 
@@ -15,9 +14,9 @@ _SHORT_LENGTH = 6
 
 def columns_of(assessment: Assessment, absent: frozenset[str] = frozenset()) -> tuple[SlotColumn, ...]:
     """Return one column per member, those of nested arrays in sequence; ``absent`` are the ids of missing disks."""
-    heads = head_sectors(assessment.plan, assessment.capacity)
+    heads = head_sectors(assessment.plan.array, assessment.capacity)
     columns = []
-    for (slot, disk), head in zip(leaves(assessment.plan), heads, strict=True):
+    for (slot, disk), head in zip(leaves(assessment.plan.top), heads, strict=True):
         title = tr("Slot {slot}", slot=slot)
         if disk is None:
             columns.append(SlotColumn(slot, title, tr("empty"), "", head, tr("{slot}: left empty", slot=title)))
@@ -33,7 +32,7 @@ def columns_of(assessment: Assessment, absent: frozenset[str] = frozenset()) -> 
 
 def asides_of(plan: Plan) -> tuple[SlotColumn, ...]:
     """Return the column of the write journal, if ``plan`` has one; it holds no data of the array for long."""
-    disk = plan.journal
+    disk = plan.array.journal
     if disk is None:
         return ()
     hint = tr("{disk}\nEvery write reaches this disk first.", disk=f"{disk.model} {disk.serial}\n{disk.id}")
@@ -43,15 +42,3 @@ def asides_of(plan: Plan) -> tuple[SlotColumn, ...]:
 def short_serial(name: str) -> str:
     """Return the end of a serial number, which a disk's label has in print; short names (“disk-1”) whole."""
     return name if len(name) <= _SHORT_LENGTH else f"…{name[-4:]}"
-
-
-def head_sectors(plan: Plan, capacity: Capacity) -> list[int]:
-    """Return the data offset of every leaf; in a nested array the inner one's, on the disk."""
-    inner = iter(capacity.inner)
-    heads: list[int] = []
-    for member, offset in zip(plan.members, capacity.data_offset_sectors, strict=False):
-        if isinstance(member, Plan):
-            heads += head_sectors(member, next(inner))
-        else:
-            heads.append(offset or 0)
-    return heads

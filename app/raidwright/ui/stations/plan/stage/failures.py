@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from raidwright.analysis.assessment import Assessment
+from raidwright.analysis.layers.leaves import leaves
+from raidwright.analysis.layers.survival import lost_fraction
 from raidwright.core.md.survival import Survival
+from raidwright.core.model.plan import LinearVolume, MdArray
 from raidwright.text.catalogue import joined, ntr, number, tr, with_commas
-from raidwright.text.joined import lost_without
+from raidwright.text.plan.joined import lost_without
+from raidwright.text.plan.survival import further_failures
 from raidwright.text.shown import Tone
-from raidwright.text.survival import further_failures
-from raidwright.ui.stations.plan.edits import leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +28,24 @@ class TonedSentence:
 def tell(assessment: Assessment, failed: frozenset[int]) -> TonedSentence:
     """Return the consequences of losing the disks in the ``failed`` columns of the stage."""
     survival = assessment.survival
-    if not failed and None in assessment.plan.members:
+    top = assessment.plan.top
+    if not failed and isinstance(top, MdArray) and None in top.members:
         word, how = tr("Degraded"), tr("Slots are left empty, so the array starts without them.")
         return TonedSentence(word, "warn", joined(how, _what_next(assessment, survival, frozenset())))
-    if not failed and assessment.plan.is_joined:
+    if not failed and isinstance(top, LinearVolume):
         return TonedSentence(tr("Healthy"), "good", tr("Click a disk: it is lost to every array that it is in."))
     if not failed:
         return TonedSentence(
             tr("Healthy"), "good", tr("Click a disk, or press its digit, to see what its failure would do.")
         )
-    slots = [slot for slot, _disk in leaves(assessment.plan)]
+    slots = [slot for slot, _disk in leaves(assessment.plan.top)]
     names = [slots[column] for column in sorted(failed)]
     word = ntr("Slot {slots} failed", "Slots {slots} failed", len(failed), slots=names)
     units = _units(assessment, failed)
-    if assessment.plan.is_joined:
+    if isinstance(top, LinearVolume):
         return _joined(assessment, names, units)
     if not survival.survives(units):
-        return TonedSentence(word, "bad", _lost(survival.lost_fraction(units)))
+        return TonedSentence(word, "bad", _lost(lost_fraction(top, {survival.units[unit] for unit in units})))
     return TonedSentence(word, "warn", joined(tr("Nothing is lost."), _how_it_reads(assessment, survival, units)))
 
 
@@ -65,7 +68,7 @@ def runs(assessment: Assessment, failed: frozenset[int]) -> bool:
 def _units(assessment: Assessment, failed: frozenset[int]) -> frozenset[int]:
     """Return the failure units of the disks in these columns."""
     place = {unit: number for number, unit in enumerate(assessment.survival.units)}
-    disks = [disk for _slot, disk in leaves(assessment.plan)]
+    disks = [disk for _slot, disk in leaves(assessment.plan.top)]
     return frozenset(place[disk.failure_unit] for column in failed if (disk := disks[column]) is not None)
 
 
@@ -80,7 +83,7 @@ def _lost(fraction: Fraction) -> str:
 
 def _how_it_reads(assessment: Assessment, survival: Survival, failed: frozenset[int]) -> str:
     plan = assessment.plan
-    levels = {array.level for array in plan.arrays()}
+    levels = {array.level for array in plan.top.md_arrays()}
     if any(level.parity_disks for level in levels):
         how = tr("What was there is computed from the other disks, which makes reads slower.")
     else:
@@ -95,9 +98,9 @@ def _what_next(assessment: Assessment, survival: Survival, failed: frozenset[int
         return further_failures(1, has_lost=True)
     if len(fatal) == len(left):
         return tr("No other disk may fail now.")
-    slots = {disk.failure_unit: slot for slot, disk in leaves(assessment.plan) if disk is not None}
+    slots = {disk.failure_unit: slot for slot, disk in leaves(assessment.plan.top) if disk is not None}
     names = [slots.get(survival.units[unit], "?") for unit in fatal]
-    if assessment.plan.is_joined:
+    if assessment.plan.volume:
         return tr("Of the others, disk {disks} must not fail now.", disks=_either(names) if len(names) < 4 else names)
     return tr(
         "Outlined chunks are now the only copy: slot {slots} must not fail.",

@@ -13,9 +13,9 @@ from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.core.errors import InputError
 from raidwright.core.units import SECTOR_BYTES, parse_size
 from raidwright.text.catalogue import joined, tr, translated
-from raidwright.text.joined import joined_gist
-from raidwright.text.plans import short_name
-from raidwright.ui.stations.plan.draft import Draft
+from raidwright.text.plan.joined import joined_gist
+from raidwright.text.plan.names import short_name
+from raidwright.ui.draft import Draft
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
@@ -131,14 +131,14 @@ class StagePanel(Panel):
             self._sliced.show_scene(None)
             self._say("", "info", draft.refusal)
             return
-        plan = draft.assessment.plan
-        kind = str(plan.level) if plan.is_joined else short_name(plan)
+        plan, volume = draft.assessment.plan, draft.assessment.plan.volume
+        kind = plan.word if volume else short_name(plan.top)
         self._save.base_name = f"{plan.name}-{kind}".replace(" ", "-")
-        self._gist.setText(f"· {joined_gist(plan)}" if plan.is_joined else "")
-        self._show_as(is_joined=plan.is_joined)
-        if plan.is_joined:
+        self._gist.setText(f"· {joined_gist(volume)}" if volume else "")
+        self._show_as(is_joined=volume is not None)
+        if volume:
             self._stage.show_layout(None, ())
-            self._sliced.show_scene(joined_scene(draft.assessment, self._model.absent))
+            self._sliced.show_scene(joined_scene(draft.assessment, volume, self._model.absent))
             self._show_failures(self._model.failed)
             return
         geometry = geometry_of(plan)
@@ -189,7 +189,7 @@ class StagePanel(Panel):
         self._sentence.setText(sentence)
         self._stage.setAccessibleDescription(sentence)
         assessment = self._model.draft.assessment
-        if assessment is not None and assessment.plan.is_joined:
+        if assessment is not None and assessment.plan.volume:
             self._sliced.setAccessibleDescription(joined(sentence, said_aloud(assessment)))
 
     @Slot()
@@ -214,7 +214,7 @@ class StagePanel(Panel):
         picture, plan = self._sliced.picture or self._stage.picture, self._model.draft.plan
         if picture is None or plan is None:
             return
-        title = " · ".join(part for part in (plan.name, short_name(plan), self._verdict.text()) if part)
+        title = " · ".join(part for part in (plan.name, short_name(plan.top), self._verdict.text()) if part)
         try:
             save_picture(path, picture, title, tokens_for(self.palette()))
         except InputError as error:

@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.geometry.of_plan import Geometry, geometry_of
+from raidwright.core.lvm.joined import begins_of, slices_of
+from raidwright.core.lvm.whole_disks import free_tops, whole_disks
 from raidwright.core.md.array_survival import array_survives
-from raidwright.core.md.joined import begins_of, slices_of
 from raidwright.core.md.mdadm import inner_name
-from raidwright.core.md.whole_disks import free_tops, whole_disks
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import LinearVolume, MdArray, Member, Plan
 from raidwright.core.units import SECTOR_BYTES
-from raidwright.text.arrays import disk_name
-from raidwright.text.candidates import short_size
 from raidwright.text.catalogue import binary_size, decimal_size, joined, tr
-from raidwright.text.joined import band_name, free_in_brief, free_words
-from raidwright.text.plans import short_name
+from raidwright.text.disk.facts import disk_name
+from raidwright.text.plan.candidates import short_size
+from raidwright.text.plan.joined import band_name, free_in_brief, free_words
+from raidwright.text.plan.names import short_name
 
 _SHORT_LENGTH = 6
 
@@ -63,7 +63,7 @@ class SlicedDisk:
 class JoinedArray:
     """An array of the volume: its names, long and short, its size, and its chunks."""
 
-    plan: Plan
+    array: MdArray
     title: str
     brief: str
     size: str
@@ -71,7 +71,7 @@ class JoinedArray:
 
     def runs_without(self, slots: frozenset[int]) -> bool:
         """Return True if the array runs without the members in ``slots``."""
-        return array_survives(self.plan, slots)
+        return array_survives(self.array, slots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,25 +87,25 @@ class JoinedScene:
         return frozenset(part.slot for part in slices if part.array == array)
 
 
-def joined_scene(assessment: Assessment, absent: frozenset[str] = frozenset()) -> JoinedScene:
+def joined_scene(assessment: Assessment, volume: LinearVolume, absent: frozenset[str] = frozenset()) -> JoinedScene:
     """Return the scene of a joined plan; ``absent`` are the ids of missing disks."""
-    plan, sizes = assessment.plan, assessment.capacity.member_sectors
+    sizes = assessment.capacity.member_sectors
     arrays = tuple(
         JoinedArray(
             band,
             band_name(band),
             f"{short_name(band)} ×{len(band.members)}",
             decimal_size(sectors * SECTOR_BYTES),
-            geometry_of(band),
+            geometry_of(Plan(band)),
         )
-        for band, sectors in zip(plan.inner, sizes, strict=True)
+        for band, sectors in zip(volume.arrays, sizes, strict=True)
     )
-    disks = whole_disks(plan)
+    disks = whole_disks(volume)
     tallest = max(disk.size_bytes for disk in disks)
-    free = {top.disk.id: free_in_brief(top) for top in free_tops(plan)}
+    free = {top.disk.id: free_in_brief(top) for top in free_tops(volume)}
     return JoinedScene(
         tuple(
-            _column(plan, number, disk, tallest, free.get(disk.id), is_absent=disk.id in absent)
+            _column(volume, number, disk, tallest, free.get(disk.id), is_absent=disk.id in absent)
             for number, disk in enumerate(disks)
         ),
         arrays,
@@ -113,9 +113,9 @@ def joined_scene(assessment: Assessment, absent: frozenset[str] = frozenset()) -
 
 
 def _column(
-    plan: Plan, number: int, disk: Member, tallest: int, free: tuple[str, str] | None, *, is_absent: bool
+    volume: LinearVolume, number: int, disk: Member, tallest: int, free: tuple[str, str] | None, *, is_absent: bool
 ) -> SlicedDisk:
-    slices = tuple(_slices(plan, disk, tallest))
+    slices = tuple(_slices(volume, disk, tallest))
     hint = f"{disk_name(disk)}\n{decimal_size(disk.size_bytes)}\n{disk.id}"
     part = None
     if free is not None:
@@ -135,15 +135,15 @@ def _column(
     )
 
 
-def _slices(plan: Plan, disk: Member, tallest: int) -> list[Slice]:
-    bands = plan.inner
+def _slices(volume: LinearVolume, disk: Member, tallest: int) -> list[Slice]:
+    bands = volume.arrays
     places = {
         member.id: (array, slot)
         for array, band in enumerate(bands)
         for slot, member in enumerate(band.members)
         if isinstance(member, Member)
     }
-    parts = slices_of(plan)[disk.id]
+    parts = slices_of(volume)[disk.id]
     found = []
     for begin, part in zip(begins_of(parts), parts, strict=True):
         array, slot = places[part.id]
@@ -154,7 +154,7 @@ def _slices(plan: Plan, disk: Member, tallest: int) -> list[Slice]:
             size=binary_size(part.size_bytes),
             begin=binary_size(begin),
             slot=slot,
-            array=inner_name(plan.name, array),
+            array=inner_name(volume.name, array),
             layout=band_name(bands[array]),
         )
         found.append(Slice(array, slot, begin / tallest, part.size_bytes / tallest, hint))
@@ -166,6 +166,6 @@ def said_aloud(assessment: Assessment) -> str:
     plan = assessment.plan
     arrays = (
         tr("{array}: {size}.", array=band_name(band), size=decimal_size(sectors * SECTOR_BYTES))
-        for band, sectors in zip(plan.inner, assessment.capacity.member_sectors, strict=True)
+        for band, sectors in zip(plan.top.inner, assessment.capacity.member_sectors, strict=True)
     )
     return joined(*arrays, free_words(plan))

@@ -9,18 +9,19 @@ from itertools import cycle
 from raidwright.analysis.advice.figures import Predictions
 from raidwright.analysis.advice.speeds import predictions_of
 from raidwright.analysis.advice.walk import FailureChoice, Pick, PickReason, Purpose, one_disk
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import one_lost
 from raidwright.analysis.performance.prediction import Prediction, Predictor
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import LinearVolume, Member, Plan
 from raidwright.core.system.workload import Workload
-from raidwright.text import walk as words
 from raidwright.text.catalogue import decimal_size, joined, ntr, tr, translated
 from raidwright.text.glossary.terms import GLOSSARY
-from raidwright.text.loss import chance_in_words
-from raidwright.text.plans import chunk_words, long_name
-from raidwright.text.speed import figure, figure_with_range
+from raidwright.text.plan import walk as words
+from raidwright.text.plan.loss import chance_in_words
+from raidwright.text.plan.names import chunk_words, long_name
+from raidwright.text.plan.speed import figure, figure_with_range
 from raidwright.ui.stations.plan.chunks import with_chunk
 from raidwright.ui.stations.plan.stage.replay import Access
 
@@ -137,7 +138,7 @@ _CHUNKS_READ = {Purpose.FILES: 6.0, Purpose.MACHINES: 0.0, Purpose.MIXED: 2.0}
 
 
 def _purpose(model: WalkModel) -> PageContent:
-    chunk_kib = (model.plan.effective_chunk_kib if model.plan else 0) or DEFAULT_CHUNK_KIB
+    chunk_kib = (as_array(model.plan.top).effective_chunk_kib if model.plan else 0) or DEFAULT_CHUNK_KIB
 
     def card(purpose: Purpose) -> CardContent:
         title, text = map(translated, words.PURPOSES[purpose])
@@ -165,8 +166,7 @@ def _purpose(model: WalkModel) -> PageContent:
 
 def _first_array(plan: Plan | None) -> Plan | None:
     """Return a joined plan's lowest array, to show an access to it; any other plan as it is."""
-    first = plan.members[0] if plan is not None and plan.is_joined else plan
-    return first if isinstance(first, Plan) else None
+    return plan.on(plan.top.arrays[0]) if plan is not None and isinstance(plan.top, LinearVolume) else plan
 
 
 def _growth(model: WalkModel) -> PageContent:
@@ -176,7 +176,7 @@ def _growth(model: WalkModel) -> PageContent:
 
     def card(will_grow: bool) -> CardContent:
         left_over = growing if will_grow else fitting
-        count, first = len(left_over), next((one.plan for one in left_over if not one.plan.is_nested), None)
+        count, first = len(left_over), next((one.plan for one in left_over if not one.plan.top.is_nested), None)
         left = ntr("{count} layout is left to choose from", "{count} layouts are left to choose from", count)
         return CardContent(
             key="yes" if will_grow else "no",
@@ -210,9 +210,9 @@ def _of_size(plan: Plan | None, disks: int) -> Plan | None:
     """Return ``plan``, which isn't nested, on ``disks`` disks, its first ones repeated if it has fewer."""
     if plan is None:
         return None
-    known = cycle(member for member in plan.members if isinstance(member, Member))
+    known = cycle(member for member in plan.array.members if isinstance(member, Member))
     members = tuple(replace(member, id=f"disk-{place}") for place, member in zip(range(disks), known, strict=False))
-    return replace(plan, members=members, spares=())
+    return plan.on(replace(plan.array, members=members, spares=()))
 
 
 def _picks(model: WalkModel) -> PageContent:
@@ -229,14 +229,14 @@ def _picks(model: WalkModel) -> PageContent:
 
     def card(pick: Pick) -> CardContent:
         plan = pick.prepared.plan
-        name, loss = long_name(plan), chance_in_words(pick.prepared.array_loss)
+        name, loss = long_name(plan.top), chance_in_words(pick.prepared.array_loss)
         found = zip(titles, of(pick.prepared.predictions), alone, strict=True)
         return CardContent(
             key=pick.kind,
             title=name,
             text=words.pick_reason(pick),
             choose=lambda: model.choose_pick(pick),
-            button=tr("Take the joined arrays") if plan.is_joined else tr("Take {layout}", layout=name),
+            button=tr("Take the joined arrays") if plan.volume else tr("Take {layout}", layout=name),
             kind=translated(words.KINDS[pick.kind]),
             subtitle=words.may_fail(pick.prepared),
             figures=(
@@ -271,9 +271,9 @@ def _chunk(model: WalkModel) -> PageContent:
     if plan is None or advice is None:
         return PageContent("", "", "", ())
     if model.pictured is None:
-        return PageContent(tr("Your plan: {layout}", layout=long_name(plan)), model.refusal, "", ())
+        return PageContent(tr("Your plan: {layout}", layout=long_name(plan.top)), model.refusal, "", ())
     sizes = [advice.chunk_kib, *sorted(advice.others_kib)]
-    now = plan.effective_chunk_kib
+    now = as_array(plan.top).effective_chunk_kib
 
     def card(chunk_kib: int | None) -> CardContent:
         size = chunk_words(chunk_kib) if chunk_kib else tr("No chunks")
@@ -292,8 +292,8 @@ def _chunk(model: WalkModel) -> PageContent:
 
     term = GLOSSARY["chunk"]
     return PageContent(
-        tr("Your plan: {layout}", layout=long_name(plan)),
-        joined(words.layout_words(plan), tr("How large shall a chunk be?") if advice.chunk_kib else ""),
+        tr("Your plan: {layout}", layout=long_name(plan.top)),
+        joined(words.layout_words(plan.top), tr("How large shall a chunk be?") if advice.chunk_kib else ""),
         joined(translated(term.meaning), translated(term.experts)),
         tuple(card(size) for size in sizes),
         tr("The chunk can be changed later, but that rewrites the whole array."),

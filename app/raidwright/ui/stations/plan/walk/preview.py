@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from raidwright.analysis.assessment import assess
 from raidwright.analysis.geometry.of_plan import geometry_of
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import LinearVolume, MdArray, Plan
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.plan.stage.layout import ROW, StageLayout
 from raidwright.ui.stations.plan.stage.paint import paint_column, paint_ring
@@ -57,9 +57,9 @@ class _Painter(PicturePainter):
 class JoinedPreview(QWidget):
     """A joined plan's disks and arrays at their true heights, with its ``failures`` largest disks failed."""
 
-    def __init__(self, plan: Plan, failures: int, parent: QWidget | None = None) -> None:
+    def __init__(self, plan: Plan, volume: LinearVolume, failures: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._scene = joined_scene(assess(plan))
+        self._scene = joined_scene(assess(plan), volume)
         disks = range(len(self._scene.disks))
         by_height = sorted(disks, key=lambda column: self._scene.disks[column].height, reverse=True)
         self._failed = frozenset(by_height[:failures])
@@ -82,8 +82,8 @@ class JoinedPreview(QWidget):
 
 def preview_of(plan: Plan, failures: int, access: Access | None, parent: QWidget) -> PlanPreview | JoinedPreview:
     """Return the picture of ``plan`` with ``failures`` failures, and an access to it."""
-    if plan.is_joined:
-        return JoinedPreview(plan, failures, parent)
+    if plan.volume:
+        return JoinedPreview(plan, plan.volume, failures, parent)
     return PlanPreview(plan, failures, access, parent)
 
 
@@ -130,8 +130,13 @@ class PlanPreview(QWidget):
 
 def in_small(plan: Plan) -> Plan:
     """Return a plan with the same layout on at most ``MAX_COLUMNS`` disks, without spares."""
-    if plan.is_nested:
-        groups = tuple(in_small(one) for one in plan.members[:2] if isinstance(one, Plan))
+    return plan.on(_in_small(plan.array))
+
+
+def _in_small(array: MdArray) -> MdArray:
+    if array.is_nested:
+        groups = tuple(_in_small(one) for one in array.members[:2] if isinstance(one, MdArray))
         least = MAX_COLUMNS // 2 + (groups[0].level.parity_disks > 1)
-        return replace(plan, members=tuple(replace(one, members=one.members[:least]) for one in groups), spares=())
-    return replace(plan, members=plan.members[:MAX_COLUMNS], spares=())
+        members = tuple(replace(one, members=one.members[:least]) for one in groups)
+        return replace(array, members=members, spares=())
+    return replace(array, members=array.members[:MAX_COLUMNS], spares=())
