@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from raidwright.core.md.known import Fault, Traits, faults_of, is_over_iscsi, kernel_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import mdadm_of
+from raidwright.machine.values import Array
 
-from .values import Array
+from .states.volume import State
 
 
-def known_faults(array: Array) -> tuple[tuple[Fault, str], ...]:
+def known_faults(array: State) -> tuple[tuple[Fault, str], ...]:
     """Return the faults that concern ``array``, or one of a volume's arrays, each once with its source."""
     if array.host is None:
         return ()
     kernel, mdadm = kernel_of(array.host.kernel), mdadm_of(array.host.mdadm)
-    each = (traits for one in array.bands or (array,) for traits in _traits(one))
+    each = (traits for one in array.arrays for traits in _traits(one))
     return tuple(dict(found for traits in each for found in faults_of(traits, kernel, mdadm)).items())
 
 
