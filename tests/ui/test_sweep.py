@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from raidwright.core.system.workload import Workload
 from raidwright.operations.sweep import SWEPT, Point, Sweep, SweepProgress, Swept
 from raidwright.runs.run import RunResult
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.measure.sweep import SweepDialog
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow

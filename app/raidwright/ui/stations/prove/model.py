@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.analysis.advice.matrix import Shape, possible
 from raidwright.analysis.advice.ranking import Wishes, rank
 from raidwright.analysis.imagined import is_imagined
-from raidwright.analysis.likeness import likeness
+from raidwright.analysis.likeness import likeness, shape
 from raidwright.core.errors import InputError, PlanRefused, RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
@@ -24,13 +24,11 @@ from raidwright.reading.fio_job import own_suite
 from raidwright.runs.run import ArrayState
 from raidwright.session import Session
 from raidwright.suites import REPEATS, AnySuite, Suite
-from raidwright.text import disks as disk_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.shootout_verdict import planned_words
+from raidwright.text.disk import facts as disk_words
+from raidwright.text.run.verdict import planned_words
+from raidwright.ui.draft import Draft, PlanSubject
 from raidwright.ui.job import RunningOperation
-from raidwright.ui.stations.plan.draft import Draft
-from raidwright.ui.stations.plan.edits import shape
-from raidwright.ui.stations.plan.model import PlanModel
 
 _GIB = 2**30
 SLICE_GIB, PRACTICE_SLICE_GIB = 4.0, 1.0  # a practice machine's slices take space on this computer
@@ -49,7 +47,7 @@ class ProveModel(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, plan: PlanModel, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, plan: PlanSubject, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._plan = session, plan
         self.job = RunningOperation(session, self)
@@ -75,8 +73,6 @@ class ProveModel(QObject):
         self._looked_at: int | None = None  # the contestant that the user chose
         self._contest: Contest | None = None
         self._refusal = ""
-        plan.pool_changed.connect(self.offer)
-        plan.changed.connect(self._take_draft)
         self.offer()
 
     @property
@@ -299,7 +295,7 @@ class ProveModel(QObject):
         return found.contest.contestants[place].wanted
 
     @Slot(object)
-    def _take_draft(self, draft: Draft) -> None:
+    def take_draft(self, draft: Draft) -> None:
         """Update the present plan's candidate: with its chunk, and its disks' latest data."""
         own = draft.plan
         if own is None or self.job.is_busy or own in self.offered:
