@@ -30,6 +30,8 @@ _CONCERNED = {  # one array for each fault, the last version that has it and the
     "write-mostly-out-of-order": (Traits(Level.RAID1, has_write_mostly=True), (7, 0), (7, 1)),
     "raid10-check-hangs": (Traits(Level.RAID10), (7, 0), (7, 1)),
     "read-recovery-hangs": (Traits(Level.RAID1, fails_to_read=True), (7, 1), (7, 2)),
+    "reshape-reads-hang": (Traits(Level.RAID5, reshape_waits=True), (6, 12), (5, 19)),
+    "copy-cut-off": (Traits(Level.RAID5, copies=True, has_bitmap=True), (6, 1), (3, 10)),
     "check-oops-iscsi": (Traits(Level.RAID6, is_over_iscsi=True), (7, 2), None),
 }
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from raidwright.cli.alerts import alert_words
 from raidwright.cli.options.array import confirmed_name, meant_array, meant_disk, refused_for_volume
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
+from raidwright.cli.options.numbers import decimal
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.rescue import add_rescue_parser
 from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
@@ -143,7 +144,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
                 help=tr("empty md's lists of bad blocks, which have so many sectors; without the number, name them"),
             )
         if name == "assess":
-            act.add_argument("--years", type=float, default=5.0, metavar="Y", help=tr("the loss within Y years (5)"))
+            act.add_argument("--years", type=decimal, default=5.0, metavar="Y", help=tr("the loss within Y years (5)"))
         if name == "take-over":
             add_take_over_options(act)
         if name == "dismantle":

@@ -11,6 +11,7 @@ from raidwright.cli.options.array import confirmed_name, single_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import InputError
 from raidwright.core.md.assembly import AssemblyState
+from raidwright.core.md.member_superblock import waits_at_start
 from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Metadata
 from raidwright.core.protocol.results import Configured, Preview, TakenOver
@@ -154,7 +155,9 @@ def _verify_may_be_renamed(array: Array, new_name: str) -> None:
         raise InputError("“{name}” can't be stopped now. {why}", code=code, name=array.name, why=why)
     facts, known = array.facts, array.assembly
     is_reshaping = bool(facts and facts.reshapes) or (known is not None and not array.running and known.reshapes)
-    may_wait = known is not None and known.may_be_looked_into and array.sync_action != "reshape"
+    may_wait = (
+        known is not None and waits_at_start(known.level, known.geometry.features) and array.sync_action != "reshape"
+    )
     if is_reshaping and not may_wait:
         raise InputError(
             "“{name}” is in the middle of a reshape. Start it, wait until that has ended, and then take it over.",

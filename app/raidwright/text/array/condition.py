@@ -365,6 +365,12 @@ def parity_words(array: Array) -> str:
                 "come back wrong. Check it. If differences are found, md's repair writes the parity anew from the "
                 "data as they are."
             )
+        case ParityState.COPY_CUT_OFF:
+            return tr(
+                "This computer stopped while a member was copied onto another disk, and Linux can have left wrong "
+                "parity there, so what a lost disk held might come back wrong. Check it once the copy has ended. If "
+                "differences are found, md's repair writes the parity anew from the data as they are."
+            )
         case ParityState.DIFFERS:
             return tr(
                 "The last check found parity that differs from the data, so what a lost disk held might come back "
