@@ -237,6 +237,13 @@ def test_what_can_not_be_saved_is_said() -> None:
     assert "2 of the array's 4 members" in str(examine(journal, DISKS).lost)
 
 
+def test_what_is_amid_a_reshape_is_let_go_on_before_it_is_mounted() -> None:
+    [hypothesis, *_] = examine(_found(), DISKS).hypotheses
+    said = rescued_words(hypothesis, Rescued(UUID, "/dev/md/tank", 1, "", reshape_waits=True))
+    assert "raidwright array go-on tank" in said
+    assert "filesystem mount" not in said
+
+
 def test_disks_of_other_arrays_alone_are_told() -> None:
     assert "None of these 4 disks belongs to that array" in str(examine(_found(), DISKS, uuid=OTHER).lost)
 

@@ -46,7 +46,7 @@ from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 from raidwright.text.array import condition as words
 from raidwright.text.array.cards import boot_words, known_fault_words
 from raidwright.text.array.changes import larger_disks_words
-from raidwright.text.array.checks import differences
+from raidwright.text.array.checks import differences, parity_words
 from raidwright.text.array.empty_slots import lacks_words
 from raidwright.text.array.histories import parted_words
 from raidwright.text.array.states import state_line
@@ -317,7 +317,7 @@ def _confirmed(options: argparse.Namespace, array: State, members: tuple[Member,
     )
     for member in members:
         print(f"  {member.model}  {member.serial}  {decimal_size(member.size_bytes)}  {member.id}", file=sys.stderr)
-    if options.act == "fail" and (care := joined(words.unreadable_words(array), words.parity_words(array))):
+    if options.act == "fail" and (care := joined(words.unreadable_words(array), parity_words(array))):
         print(f"  {care}", file=sys.stderr)
     cares = [array_halves.care_words(array, member) for member in members if options.act == "re-add"]
     if options.act == "start":

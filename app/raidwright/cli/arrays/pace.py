@@ -10,7 +10,8 @@ from raidwright.cli.options.numbers import positive
 from raidwright.core.md.sync import NO_LIMIT_KIB_S, limit_kib_s
 from raidwright.machine.machine import Machine
 from raidwright.operations.changing import PaceChange
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import joined, tr
+from raidwright.text.pace import gives_way_words
 
 
 def add_pace_options(act: argparse.ArgumentParser) -> None:
@@ -33,4 +34,6 @@ async def pace(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[s
         told = tr(
             "md works on “{name}” with at most {limit} MB/s along each disk.", name=array.name, limit=options.limit
         )
+    if not options.pause:
+        told = joined(told, gives_way_words(array))
     return {"limit_kib_s": None if options.resume else max(1, limit)}, told

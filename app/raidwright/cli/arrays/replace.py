@@ -31,7 +31,7 @@ from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, RemoveMember, RemoveVanished, ReplaceMember
 from raidwright.runs.files import write_file
 from raidwright.text.array import condition as words
-from raidwright.text.array.checks import check_words
+from raidwright.text.array.checks import check_words, parity_words
 from raidwright.text.array.empty_slots import lacks_words
 from raidwright.text.array.histories import former_words
 from raidwright.text.array.partitioned import partition_words
@@ -176,7 +176,7 @@ def _confirmed(options: argparse.Namespace, array: State, new: Member, old: Arra
         print(f"  {lost}", file=sys.stderr)
     if words.is_degraded(array):
         print(f"  {joined(words.margin_words(array), words.keep_words(array))}", file=sys.stderr)
-    if care := joined(words.unreadable_words(array), words.parity_words(array)):
+    if care := joined(words.unreadable_words(array), parity_words(array)):
         print(f"  {care}", file=sys.stderr)
     if old and old.member:
         out = tr("out: {disk}  {id}", disk=disk_name(old.member), id=old.member.id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 
 from rich.console import Console
 from rich.table import Table
@@ -106,8 +107,8 @@ def show_own(console: Console, performance: Performance) -> None:
                 time=duration(speeds.sync.hours),
             )
             console.print(f"  {said}", markup=False)
-        if speeds.normal is not None and speeds.normal.assumes:
-            assumed = with_semicolons(*map(translated, speeds.normal.assumes))
+        assumes = (one.assumes for one in (speeds.normal, speeds.syncing) if one is not None)
+        if assumed := with_semicolons(*map(translated, dict.fromkeys(chain.from_iterable(assumes)))):
             console.print("  " + tr("assumed: {assumed}", assumed=assumed), markup=False)
 
 

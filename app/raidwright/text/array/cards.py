@@ -13,7 +13,7 @@ from raidwright.core.md.sync import IDLE, PAUSABLE
 from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.facts import Check, CheckState
+from raidwright.core.protocol.facts import Check, CheckState, ParityState
 from raidwright.machine.known_faults import known_faults
 from raidwright.machine.states.volume import State, Volume
 from raidwright.machine.values import Array, ArrayDevice, Former
@@ -24,7 +24,7 @@ from raidwright.text.shown import Tone
 from raidwright.text.times import moment
 
 from . import condition as words
-from .checks import differences
+from .checks import differences, parity_words
 from .empty_slots import slots_label
 from .histories import former_words
 from .states import span_words, state_line
@@ -180,7 +180,9 @@ def survives_words(array: State) -> str:
 def known_fault_words(array: State) -> str:
     """Return what is known to go wrong with such an array on this machine's kernel and mdadm; "" for nothing."""
     kernel = array.host.kernel if array.host else ""
+    is_cut_off = any(one.facts and one.facts.parity is ParityState.COPY_CUT_OFF for one in array.arrays)
     return joined(
+        parity_words(array) if is_cut_off else "",
         *(
             tr(
                 "Known of Linux {kernel}: {fault} {remedy} ({source})",
@@ -190,7 +192,7 @@ def known_fault_words(array: State) -> str:
                 source=source,
             )
             for fault, source in known_faults(array)
-        )
+        ),
     )
 
 

@@ -1,8 +1,9 @@
-"""A check of an array, in sentences shared by the window and the command line."""
+"""A check of an array, and what is known of its parity, in sentences shared by the window and the command line."""
 
 from __future__ import annotations
 
-from raidwright.core.protocol.facts import Check, CheckState
+from raidwright.core.protocol.facts import Check, CheckState, ParityState
+from raidwright.machine.states.volume import State, Volume
 from raidwright.text.catalogue import ntr, tr
 
 
@@ -31,3 +32,33 @@ def differences(sectors: int) -> str:
     if not sectors:
         return tr("nothing differs")
     return ntr("{count} sector differs", "{count} sectors differ", sectors)
+
+
+def parity_words(array: State) -> str:
+    """Return why a member's data might be rebuilt wrongly from parity; "" without any sign of that."""
+    if isinstance(array, Volume):
+        return next(filter(None, map(parity_words, array.bands)), "")
+    match array.facts.parity if array.facts else None:
+        case ParityState.NEVER:
+            return tr(
+                "Its parity was never computed, since it was built with --assume-clean, so what a lost disk held might "
+                "come back wrong. Check it. If differences are found, md's repair writes the parity anew from the "
+                "data as they are."
+            )
+        case ParityState.COPY_CUT_OFF:
+            return tr(
+                "This computer stopped while a member was copied onto another disk, and Linux can have left wrong "
+                "parity there, so what a lost disk held might come back wrong. Check it once the copy has ended. If "
+                "differences are found, md's repair writes the parity anew from the data as they are."
+            )
+        case ParityState.DIFFERS:
+            return tr(
+                "The last check found parity that differs from the data, so what a lost disk held might come back "
+                "wrong. Find the cause first (cables, memory, a disk's SMART values), and compare the files with a "
+                "backup. md's repair looks at neither: it writes parity anew from the data as they are."
+            )
+        case ParityState.UNTOLD:
+            return tr(
+                "Raidwright didn't build it, and nothing tells whether its parity was ever computed. A check does."
+            )
+    return ""

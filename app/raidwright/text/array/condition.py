@@ -8,7 +8,6 @@ from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.facts import ParityState
 from raidwright.machine.states.volume import State, Volume
 from raidwright.machine.values import Array, ArrayDevice, Lack
 from raidwright.text.catalogue import joined, ntr, tr
@@ -353,33 +352,3 @@ def _unreadable(place: ArrayDevice, sectors: int) -> str:
         sectors,
         disk=_place_name(place),
     )
-
-
-def parity_words(array: State) -> str:
-    """Return why a member's data might be rebuilt wrongly from parity; "" without any sign of that."""
-    if isinstance(array, Volume):
-        return next(filter(None, map(parity_words, array.bands)), "")
-    match array.facts.parity if array.facts else None:
-        case ParityState.NEVER:
-            return tr(
-                "Its parity was never computed, since it was built with --assume-clean, so what a lost disk held might "
-                "come back wrong. Check it. If differences are found, md's repair writes the parity anew from the "
-                "data as they are."
-            )
-        case ParityState.COPY_CUT_OFF:
-            return tr(
-                "This computer stopped while a member was copied onto another disk, and Linux can have left wrong "
-                "parity there, so what a lost disk held might come back wrong. Check it once the copy has ended. If "
-                "differences are found, md's repair writes the parity anew from the data as they are."
-            )
-        case ParityState.DIFFERS:
-            return tr(
-                "The last check found parity that differs from the data, so what a lost disk held might come back "
-                "wrong. Find the cause first (cables, memory, a disk's SMART values), and compare the files with a "
-                "backup. md's repair looks at neither: it writes parity anew from the data as they are."
-            )
-        case ParityState.UNTOLD:
-            return tr(
-                "Raidwright didn't build it, and nothing tells whether its parity was ever computed. A check does."
-            )
-    return ""

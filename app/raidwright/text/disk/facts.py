@@ -45,9 +45,10 @@ def model(disk: Disk) -> Cell:
 
 
 def kind(disk: Disk) -> str:
-    """Return “7200 rpm”, “Flash”, “NVMe”, or a dash if unknown."""
+    """Return “7200 rpm”, “SSD”, “NVMe”, with what is said of its protection, or a dash if unknown."""
     if disk.rotation_rpm == 0:
-        return tr("NVMe") if disk.bus == "nvme" else tr("Flash")
+        name = tr("NVMe") if disk.bus == "nvme" else tr("SSD")
+        return tr("{kind}, data-centre", kind=name) if disk.power_loss_protection else name
     if disk.rotation_rpm is None:
         return "–"
     return tr("{rpm} rpm", rpm=disk.rotation_rpm) if disk.rotation_rpm > 0 else tr("Rotating")

@@ -39,8 +39,14 @@ def figure_with_range(one: Prediction) -> str:
 
 
 def figure(one: Prediction) -> str:
-    """Return ``430`` or ``530``, without its unit, for use beside its range."""
-    return _rounded(one.iops if counts_accesses(one) else one.mb_s)
+    """Return ``430`` or ``530``, without its unit, for use beside its range.
+
+    “200 or 42,000” where nothing tells whether the flash is protected against power loss.
+    """
+    without = _rounded(one.iops if counts_accesses(one) else one.mb_s)
+    if one.protected is None:
+        return without
+    return tr("{without} or {protected}", without=without, protected=figure(one.protected))
 
 
 def figure_with_unit(one: Prediction) -> str:
@@ -59,7 +65,7 @@ def rate_with_range(one: Prediction) -> str:
     """Return ``430 MB/s (350 to 520)``: a 90% range."""
     return tr(
         "{likely} MB/s ({low} to {high})",
-        likely=_rounded(one.mb_s),
+        likely=figure(one),
         low=_rounded(one.low_mb_s),
         high=_rounded(one.high_mb_s),
     )
@@ -70,7 +76,7 @@ def accesses_with_range(one: Prediction) -> str:
     scale = 1e6 / one.block_bytes
     return tr(
         "{likely} IOPS ({low} to {high})",
-        likely=_rounded(one.iops),
+        likely=figure(one),
         low=_rounded(one.low_mb_s * scale),
         high=_rounded(one.high_mb_s * scale),
     )

@@ -12,7 +12,7 @@ from raidwright.core.protocol.facts import CheckState
 from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.states.volume import State
 from raidwright.text.array import condition as words
-from raidwright.text.array.checks import check_words
+from raidwright.text.array.checks import check_words, parity_words
 from raidwright.text.array.repair import rebuilt_words
 from raidwright.text.array.sync_actions import action_words, is_first_sync
 from raidwright.text.catalogue import joined, tr, translated
@@ -126,7 +126,7 @@ class RepairPage(QWidget):
     def _hint_of(self, array: State, stage: RepairStage) -> str:
         if stage is RepairStage.WAITING:
             return joined(*(words.waiting_words(array, lack) for lack in array.lacks))
-        care = joined(words.unreadable_words(array), words.parity_words(array), self._model.care)
+        care = joined(words.unreadable_words(array), parity_words(array), self._model.care)
         care = care if stage is RepairStage.CHOOSE else ""
         if stage is RepairStage.CHOOSE and not words.is_degraded(array):
             whole = tr("Nothing is missing. Choose the disk that is to go; it serves until its copy is whole.")
