@@ -243,7 +243,8 @@ def _next(array: State) -> str:
     if action == "recover" and rebuilt:
         place = rebuilt[0]
         with_time = _REBUILT[1] if left else _REBUILT[0]
-        return tr(with_time, disk=_short_name(place), slot=place.slot, left=left)
+        disk = (place.member.serial or disk_name(place.member)) if place.member else place.device
+        return tr(with_time, disk=disk, slot=place.slot, left=left)
     if waits := joined(*(words.waiting_words(array, lack) for lack in array.lacks)):
         return waits
     if isinstance(array, Array) and action in IDLE and (backs := _come_back(array)):
@@ -349,10 +350,6 @@ def _of_member(
 def _place(slot: int | None, where: str) -> str:
     at = tr("spare") if slot is None else tr("slot {n}", n=slot)
     return " · ".join(filter(None, (at, where)))
-
-
-def _short_name(place: ArrayDevice) -> str:
-    return (place.member.serial or disk_name(place.member)) if place.member else place.device
 
 
 def _of_stopped(array: State, disks: Mapping[str, Disk]) -> Iterator[MemberLine]:

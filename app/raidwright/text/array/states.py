@@ -206,14 +206,6 @@ def _short(array: State, here: str) -> StateLine:
     return StateLine(tr("can't start: too few disks"), "bad", told)
 
 
-def _fell_behind(array: State, _here: str) -> StateLine:
-    return StateLine(tr("can't start: members fell behind"), "bad", _behind(array))
-
-
-def _copied(array: State, _here: str) -> StateLine:
-    return StateLine(tr("can't start: disks are here twice"), "bad", _twice(array))
-
-
 def _parted(array: State, _here: str) -> StateLine:
     return StateLine(tr("stopped: two halves to choose from"), "warn", parted_words(array))
 
@@ -394,9 +386,9 @@ def _startable(array: State, here: str) -> StateLine:
 _STOPPED: Mapping[str, Callable[[State, str], StateLine]] = {
     "unreadable": _unreadable,
     AssemblyState.SHORT: _short,
-    AssemblyState.COPIED: _copied,
+    AssemblyState.COPIED: lambda array, _here: StateLine(tr("can't start: disks are here twice"), "bad", _twice(array)),
     AssemblyState.PARTED: _parted,
-    AssemblyState.BEHIND: _fell_behind,
+    AssemblyState.BEHIND: lambda array, _here: StateLine(tr("can't start: members fell behind"), "bad", _behind(array)),
     AssemblyState.DIRTY: _dirty,
     AssemblyState.UNKNOWN: _unknown,
     "inactive": _gathered,
