@@ -126,16 +126,15 @@ def past_words(array: State, check: Check | None) -> str:
         if known.updated_s:
             parts.append(tr("last written {when}", when=moment(known.updated_s)))
         parts.append(tr("clean") if known.is_clean else tr("not clean"))
-    elif array.running and _has_copies(array) and not array.make:
+    elif (
+        array.running
+        and any(one.level not in ("raid0", "linear", "container") for one in array.arrays)
+        and not array.make
+    ):
         parts.append(_check_words(check))
     if known is not None:
         parts.append(starts_on_words(array))
     return " · ".join(parts)
-
-
-def _has_copies(array: State) -> bool:
-    """Return whether md can compare copies or parity, of a joined volume in any of its arrays."""
-    return any(one.level not in ("raid0", "linear", "container") for one in array.arrays)
 
 
 def starts_on_words(array: State) -> str:
