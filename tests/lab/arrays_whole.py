@@ -67,7 +67,7 @@ class Scene:
                 Level.RAID5, self.members[:3], "tank", None, 64, bitmap=Bitmap.INTERNAL, component_size_kib=PART_KIB
             )
         )
-        plan = replace(plan, **changes)
+        plan = plan.on(replace(plan.array, **changes))
         built = await ask(self.helper, CreateArray(plan, "tank"))
         self.uuid, self.node = built.uuid, built.device
         self.name = "tank" if plan.array.metadata != Metadata.V0_90 else built.uuid  # which has no name field
