@@ -344,14 +344,14 @@ def test_what_is_public_is_documented() -> None:
     }
 
 
-MOST_CONDITIONS, MOST_FILES = 19, 15
+MAX_CONDITIONS, MAX_FILES = 19, 15
 
 
 def test_few_conditions_ask_whether_something_is_joined() -> None:
     """Arrays and volumes are types of their own; these may only become fewer."""
     asking = {module: asked for module in MODULES if (asked := _asks_of_joined(module))}
-    assert sum(asking.values()) <= MOST_CONDITIONS, asking
-    assert len(asking) <= MOST_FILES, asking
+    assert sum(asking.values()) <= MAX_CONDITIONS, asking
+    assert len(asking) <= MAX_FILES, asking
 
 
 def _asks_of_joined(module: str) -> int:

@@ -1,4 +1,4 @@
-"""What is said of joined volumes alone: how LVM joins their arrays, and how they are while they don't run or grow."""
+"""Sentences on joined volumes alone: how LVM joins their arrays, and how they are while they don't run or grow."""
 
 from __future__ import annotations
 
