@@ -172,7 +172,7 @@ class Array:
 
     @property
     def word(self) -> str:
-        """What it is, in a word: md's level."""
+        """The word for it: md's level."""
         return self.level
 
     @property

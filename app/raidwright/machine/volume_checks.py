@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.joined_checks import volume_checks
-from raidwright.machine.values import Array
 
 from .joined_volumes import with_volumes
 from .states.volume import State, Volume
+from .values import Array
 
 _WITHOUT_COPIES = ("raid0", "linear")
 

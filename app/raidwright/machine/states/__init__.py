@@ -1,1 +1,1 @@
-"""What a machine has: arrays, and volumes over them."""
+"""Arrays, and volumes over them, as a machine has them."""

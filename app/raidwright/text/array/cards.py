@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from raidwright.analysis.booting import boot_risk
 from raidwright.analysis.margin import margin_of
-from raidwright.core.lvm.joined import STRIPED, UNTOLD
 from raidwright.core.md.assembly import AssemblyState, MemberHere, MemberState
 from raidwright.core.md.sync import IDLE, PAUSABLE
 from raidwright.core.messages import Message, say
@@ -29,6 +28,7 @@ from .empty_slots import slots_label
 from .histories import former_words
 from .states import span_words, state_line
 from .sync_actions import is_first_sync
+from .volumes import of_bands
 
 _LEVELS: Mapping[str, Message | str] = {
     "linear": say("linear, nothing protected"),
@@ -90,7 +90,7 @@ def level_words(level: str) -> str:
 def fact_words(array: State, disks: int) -> str:
     """Return ``RAID 6, double parity · 16.0 TB · 4 disks · 61% full · /srv/tank``."""
     facts = array.facts
-    parts = [level_words(array.level) if isinstance(array, Array) else _of_bands(array)]
+    parts = [level_words(array.level) if isinstance(array, Array) else of_bands(array)]
     if array.size_bytes:
         parts.append(decimal_size(array.size_bytes))
     if not array.running and array.slots:
@@ -105,16 +105,6 @@ def fact_words(array: State, disks: int) -> str:
     elif array.running:
         parts.append(array.mounted_at or tr("not mounted"))
     return " · ".join(parts)
-
-
-def _of_bands(array: Volume) -> str:
-    """Return “joined, of 2 arrays”, or what LVM makes of the arrays if that isn't one after the other."""
-    count, kind = len(array.bands), array.other_kind
-    if kind == STRIPED:
-        return ntr("striped by LVM over {count} array", "striped by LVM over {count} arrays", count)
-    if kind and kind != UNTOLD:
-        return ntr("LVM's {kind} over {count} array", "LVM's {kind} over {count} arrays", count, kind=kind)
-    return ntr("joined, of {count} array", "joined, of {count} arrays", count)
 
 
 def past_words(array: State, check: Check | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from raidwright.core.lvm.joined import STRIPED, UNTOLD
 from raidwright.core.md.assembly import RAID0_CHANGED_S, AssemblyState, MemberState, StartsOn
 from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.layouts import Level
@@ -25,6 +24,7 @@ from .empty_slots import is_usual, lacks_words, open_badge, open_words
 from .histories import parted_words
 from .holds import hold_line, parity_alone_words
 from .sync_actions import is_first_sync
+from .volumes import cut_off, other_volume, stopped_volume
 
 
 def state_line(array: State) -> StateLine:
@@ -35,47 +35,13 @@ def state_line(array: State) -> StateLine:
         way = tr("Its firmware and mdmon look after it; Raidwright only looks at it.")
         return StateLine(state, "info", joined(tr("{make}.", make=kind), way))
     if isinstance(array, Volume) and array.is_growth_cut_off:
-        return StateLine(tr("growth was interrupted"), "warn", _cut_off(array))
+        return StateLine(tr("growth was interrupted"), "warn", cut_off(array))
     if not array.running:
         return _stopped(array)
     line = _running(array)
     if isinstance(array, Volume) and array.other_kind:
-        return replace(line, sentence=joined(line.sentence, _other_volume(array)))
+        return replace(line, sentence=joined(line.sentence, other_volume(array)))
     return line
-
-
-def _cut_off(volume: Volume) -> str:
-    """Return what a volume's growth waits for after a power cut or a crash, and the next step."""
-    halted = [band.name for band in volume.bands if not band.running and band.assembly and band.assembly.reshapes]
-    lost = lacks_words(volume)
-    if lost:
-        return joined(lost, tr("Its growth was interrupted, too; it goes on once the disk is replaced."))
-    if halted:
-        waits = ntr(
-            "{arrays:and} waits in the middle of a reshape, and md goes on with it from where it was.",
-            "{arrays:and} wait in the middle of their reshapes, and md goes on with them from where they were.",
-            len(halted),
-            arrays=halted,
-        )
-        return joined(tr("Its growth was interrupted."), waits, tr("Go on starts the volume and does what is left."))
-    if not volume.running:
-        return joined(tr("Its growth was interrupted."), tr("Go on starts the volume and does what is left."))
-    return joined(tr("Its growth was interrupted."), tr("The volume can be used; Go on does what is left."))
-
-
-def _other_volume(array: Volume) -> str:
-    """Return the sentence on a volume over several arrays that isn't linear, or may not be."""
-    kind = array.other_kind
-    if kind == UNTOLD:
-        return tr(
-            "Neither LVM's backup nor device-mapper's table tells how LVM joins its arrays, so no plan is made of it "
-            "and it isn't grown."
-        )
-    lacks = tr("It needs all of its arrays; Raidwright makes no plan of it and doesn't grow it.")
-    if kind == STRIPED:
-        return joined(tr("LVM stripes it over its arrays, so it isn't a joined volume as Raidwright makes one."), lacks)
-    other = tr("LVM's volume over its arrays is {kind}, so it isn't a joined one as Raidwright makes it.", kind=kind)
-    return joined(other, lacks)
 
 
 def _running(array: State) -> StateLine:
@@ -155,16 +121,9 @@ def _whole(array: State) -> StateLine:
 
 def _stopped(array: State) -> StateLine:
     if isinstance(array, Volume):
-        return _stopped_volume(array)
+        return stopped_volume(array)
     here = tr("{here} of {slots} members are here", here=array.members_here, slots=array.slots)
     return _STOPPED.get(array.state, _startable)(array, here)
-
-
-def _stopped_volume(volume: Volume) -> StateLine:
-    if all(band.running for band in volume.bands):
-        told = tr("Its arrays run, and LVM's volume over them isn't active. Start activates it.")
-        return StateLine(tr("not active"), "warn", told)
-    return StateLine(tr("stopped"), "warn", tr("Its arrays are started together, and then the volume."))
 
 
 def _unreadable(array: State, _here: str) -> StateLine:
