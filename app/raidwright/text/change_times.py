@@ -25,6 +25,12 @@ def time_words(time: ChangeTime) -> str:
     return tr("about {likely} ({low} to {high}), if nothing else goes on", likely=likely, low=low, high=high)
 
 
+def range_of_times(time: ChangeTime) -> str:
+    """Return “15 hours to 26 hours”; "" where the ends are the same."""
+    low, high = _time(time.low_hours), _time(time.high_hours)
+    return tr("{low} to {high}", low=low, high=high) if low != high else ""
+
+
 def _time(hours: float) -> str:
     """Return ``14 hours``; below one, ``20 minutes``."""
     minutes = max(1, round(hours * 60))
