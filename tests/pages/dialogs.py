@@ -11,18 +11,18 @@ from raidwright.core.messages import say
 from raidwright.core.protocol.results import RescueVerdict
 from raidwright.core.system.workload import Workload
 from raidwright.machine.connection import PracticeSpec
-from raidwright.machine.person import Asking
-from raidwright.machine.person import PromptRequest as AskedFor
+from raidwright.machine.prompts import Asking
+from raidwright.machine.prompts import PromptRequest as AskedFor
 from raidwright.machine.values import Snapshot
 from raidwright.operations.software import Software
 from raidwright.operations.sweep import Point, SweepProgress, Swept
 from raidwright.runs.run import RunResult
 from raidwright.ui.alerts.dialog import AlertsDialog
-from raidwright.ui.far.address import AddressDialog
-from raidwright.ui.far.password import PasswordDialog
+from raidwright.ui.frame.leaving import LeavingQuestion
 from raidwright.ui.help.bug_report import BugReportDialog
 from raidwright.ui.help.reader import HelpReader
-from raidwright.ui.leaving import LeavingQuestion
+from raidwright.ui.remote.address import AddressDialog
+from raidwright.ui.remote.password import PasswordDialog
 from raidwright.ui.settings.dialog import SettingsDialog
 from raidwright.ui.station import Station
 from raidwright.ui.stations.arrays.change.dialog import ChangeDialog

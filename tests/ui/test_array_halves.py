@@ -13,10 +13,10 @@ from raidwright.core.protocol.facts import CameBack
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.values import Array, Former, Lack, Named
 from raidwright.operations.arrays import StartArray
-from raidwright.text.array_cards import member_lines, next_words
-from raidwright.text.array_states import state_line
-from raidwright.text.arrays import lack_words
-from raidwright.text.histories import former_words, to_the_second
+from raidwright.text.array.cards import member_lines, next_words
+from raidwright.text.array.condition import lack_words
+from raidwright.text.array.histories import former_words, to_the_second
+from raidwright.text.array.states import state_line
 from raidwright.ui.station import Station
 from raidwright.ui.stations.arrays.actions import ArrayAction, action_words, buttons_of
 from raidwright.ui.window import MainWindow

@@ -19,7 +19,7 @@ from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.values import Snapshot
 from raidwright.operations.builds import CreateArray, Undo
 from raidwright.operations.disks import ExamineSignatures
-from raidwright.ui.command_bar import CommandBar
+from raidwright.ui.frame.command_bar import CommandBar
 from raidwright.ui.phase import Phase
 from raidwright.ui.station import Station
 from raidwright.ui.widgets.table import Table

@@ -17,7 +17,7 @@ from raidwright.core.system.baseline import measurements
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.baselines import TakeBaselines
 from raidwright.runs.baselines import KeptBaseline
-from raidwright.ui.leaving import LeavingWay, at_stake
+from raidwright.ui.frame.leaving import LeavingWay, at_stake
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 

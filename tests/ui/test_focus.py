@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidge
 from pytestqt.qtbot import QtBot
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
-from raidwright.ui.rail import RailButton
+from raidwright.ui.frame.rail import RailButton
 from raidwright.ui.station import Station
 from raidwright.ui.widgets.panel import Panel
 from raidwright.ui.widgets.segmented import Segmented

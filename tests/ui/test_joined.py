@@ -23,10 +23,10 @@ from raidwright.core.protocol.results import BuildResult, Stopped
 from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Named, Snapshot
 from raidwright.operations.arrays import StartVolume, StopArray
 from raidwright.reading.plans import loads_plan
-from raidwright.text.array_states import state_line
-from raidwright.text.exports import FORMS
+from raidwright.text.array.states import state_line
+from raidwright.text.plan.exports import FORMS
 from raidwright.ui import exporting
-from raidwright.ui.command_bar import CommandBar
+from raidwright.ui.frame.command_bar import CommandBar
 from raidwright.ui.station import Station
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 from raidwright.ui.stations.arrays.acts import Act

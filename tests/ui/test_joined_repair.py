@@ -15,9 +15,9 @@ from raidwright.core.protocol.results import ArrayChanged, Joined, MemberChange,
 from raidwright.machine.values import Array, ArrayDevice, Former, JoinedVolume, Lack, LastSeen, Snapshot
 from raidwright.operations.changing import growth_left
 from raidwright.operations.members import AddMember, ReAddMember
-from raidwright.text import repair
-from raidwright.text.array_cards import fact_words, member_lines
-from raidwright.text.array_states import state_line
+from raidwright.text.array import repair
+from raidwright.text.array.cards import fact_words, member_lines
+from raidwright.text.array.states import state_line
 from raidwright.text.catalogue import decimal_size
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 from raidwright.ui.stations.arrays.repair.model import RepairStage

@@ -15,7 +15,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.protocol.results import BuildResult
 from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.helper.job_progress import JobProgress
-from raidwright.ui.leaving import LeavingQuestion
+from raidwright.ui.frame.leaving import LeavingQuestion
 from raidwright.ui.phase import Phase
 from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits

@@ -19,7 +19,7 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright.machine.bays import KeptBays, use_bays
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.locate import LocateDisk
-from raidwright.text.bays import place_words
+from raidwright.text.disk.bays import place_words
 from raidwright.ui.station import Station
 from raidwright.ui.stations.disks.bay_name import BayNameDialog
 from raidwright.ui.widgets.locating import LocateRow

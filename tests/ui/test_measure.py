@@ -26,7 +26,7 @@ from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.run import BegunRun
 from raidwright.suites import Suite
-from raidwright.text.measurements import short
+from raidwright.text.run.measurements import short
 from raidwright.ui.station import Station
 from raidwright.ui.stations.measure.beside import Expected, verdict
 from raidwright.ui.stations.measure.curve import Curve

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import Denied, RaidwrightError, Unreachable
 from raidwright.machine.values import Snapshot
-from raidwright.text.disks import name
+from raidwright.text.disk.facts import name
 from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 

@@ -21,8 +21,8 @@ from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
 from raidwright.runs.run import ArrayState, RunResult
 from raidwright.suites import Suite
-from raidwright.text.shootout import contestant_name
-from raidwright.ui.leaving import LeavingWay, at_stake
+from raidwright.text.run.shootout import contestant_name
+from raidwright.ui.frame.leaving import LeavingWay, at_stake
 from raidwright.ui.station import Station
 from raidwright.ui.stations.building.page import BuildStation
 from raidwright.ui.stations.prove.chart import ShootoutChart

@@ -19,8 +19,8 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
 from raidwright.core.system.workload import Workload
 from raidwright.reading.workload_words import read_workload
-from raidwright.text.how_fast import against_one_disk, rebuild_in_brief, rebuild_sentence, with_one_lost
-from raidwright.text.speed import WISHED, figure, figure_with_range, figure_with_unit
+from raidwright.text.plan.how_fast import against_one_disk, rebuild_in_brief, rebuild_sentence, with_one_lost
+from raidwright.text.plan.speed import WISHED, figure, figure_with_range, figure_with_unit
 from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.speed.rows import COLOURS

@@ -10,9 +10,10 @@ import pytest
 from PySide6.QtCore import QRectF
 from raidwright.lazy import Lazy
 from raidwright.machine.values import Snapshot
+from raidwright.resources import document
 from raidwright.text.catalogue import translated
-from raidwright.ui.help.documents import DOCUMENTS, OF_STATION
-from raidwright.ui.leaving import LeavingWay, Work
+from raidwright.ui.frame.leaving import LeavingWay, Work
+from raidwright.ui.help.documents import OF_STATION
 from raidwright.ui.station import Loss, Stake, Station, StationKind, StationParts, load
 from raidwright.ui.window import MainWindow
 
@@ -36,8 +37,8 @@ def test_a_station_lacks_nothing(station: Station) -> None:
     assert isinstance(kind, StationKind)
     if kind.icon().boundingRect().isEmpty() or not QRectF(0, 0, 20, 20).contains(kind.icon().boundingRect()):
         lacks.add("an icon within 20 × 20")
-    if OF_STATION[station] not in DOCUMENTS:
-        lacks.add("a page in the help")
+    if not document(OF_STATION[station]).is_file():
+        lacks.add(f"its page of the guide, {OF_STATION[station]}")
     parts = load(kind.parts)
     if not issubclass(parts, StationParts) or not isinstance(vars(parts).get("model"), Lazy):
         lacks.add("parts with a model")

@@ -11,7 +11,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import MdArray, Plan
 from raidwright.machine.values import Snapshot
-from raidwright.ui.command_bar import CommandBar
+from raidwright.ui.frame.command_bar import CommandBar
 from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.machine.values import Array, ArrayDevice, Lack, LastSeen
-from raidwright.text.array_cards import member_lines
-from raidwright.text.array_states import state_line
-from raidwright.text.empty_slots import lacks_words, spans
-from raidwright.text.repair import note
+from raidwright.text.array.cards import member_lines
+from raidwright.text.array.empty_slots import lacks_words, spans
+from raidwright.text.array.repair import note
+from raidwright.text.array.states import state_line
 from raidwright.text.shown import Severity
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 
@@ -35,7 +35,7 @@ def test_the_system_array_of_a_nas_has_lost_nothing(slots: int) -> None:
     assert [one.state for one in told] == ["in sync", "in sync", "empty"]
     assert told[-1].place == f"slots 2 to {slots - 1}"
     assert not buttons_of(array).is_due
-    assert ArrayAction.REPLACE in buttons_of(array).shown
+    assert ArrayAction.REPLACE in buttons_of(array).more
 
 
 def test_a_mirror_of_three_that_lacks_one_is_warned_of() -> None:

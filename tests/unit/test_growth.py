@@ -10,7 +10,7 @@ from raidwright.core.lvm.bands import banded
 from raidwright.core.md.changes.values import ArrayContent, ArrayStanding, ChangeKind
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import MdArray, Member, Plan
-from raidwright.text.growth import brief_step, button_words, needs_words, remarks, why_not_words
+from raidwright.text.array.growth import brief_step, button_words, needs_words, remarks, why_not_words
 
 _TB = 10**12
 _SEEN = ArrayStanding(content=ArrayContent("ext4", "/srv/media"))

@@ -16,7 +16,7 @@ from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Bitmap, Plan
 from raidwright.core.protocol.facts import AlertFacts, Check, CheckState
 from raidwright.machine.judged_plan import judged_disks, judged_plan
-from raidwright.text.judgement import Judged, JudgedRow, Remedy, first_of, first_words, judged_rows, verdict_words
+from raidwright.text.array.judgement import Judged, JudgedRow, Remedy, first_of, first_words, judged_rows, verdict_words
 
 from tests.kit import sample, sample_growth
 

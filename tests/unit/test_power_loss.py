@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from raidwright.analysis.advice.speeds import mb_s_of, predictions_of
+from raidwright.analysis.advice.speeds import compared_speeds, predictions_of
 from raidwright.analysis.performance.power_loss import protected_by_model
 from raidwright.analysis.performance.prediction import Prediction, predict
 from raidwright.cli import main
@@ -136,12 +136,15 @@ def test_small_writes_are_compared_by_what_members_do_and_not_by_what_a_core_sub
     halves = (disks[: count // 2], disks[count // 2 :])
     parts = tuple(MdArray(Level.RAID5, half, name=f"p{n}", chunk_kib=512) for n, half in enumerate(halves))
     with_parity = Plan(MdArray(Level.RAID0, parts, chunk_kib=512))
-    assert mb_s_of(predictions_of(mirrored)).random_write > mb_s_of(predictions_of(with_parity)).random_write
+    mirrors, parities = (compared_speeds(plan, predictions_of(plan)) for plan in (mirrored, with_parity))
+    assert mirrors.random_write > parities.random_write
 
 
 def test_disks_on_usb_have_its_link_each_its_own_or_one_together() -> None:
     def reads(pool: str) -> float:
-        return mb_s_of(predictions_of(Plan(MdArray(Level.RAID0, _pool(pool), chunk_kib=512)))).read
+        read = predictions_of(Plan(MdArray(Level.RAID0, _pool(pool), chunk_kib=512))).read
+        assert read is not None
+        return read.mb_s
 
     assert reads("4x1TB:ssd@usb3") == pytest.approx(400)
     assert reads("4x1TB:ssd:usb") == pytest.approx(4 * 400)

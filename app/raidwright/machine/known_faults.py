@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from raidwright.core.md.known import Fault, Traits, faults_of, is_over_iscsi, kernel_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import mdadm_of
+from raidwright.core.md.running_state import Hold
+from raidwright.core.model.plan import Consistency
 
 from .values import Array
 
@@ -31,4 +33,7 @@ def _traits(array: Array) -> Iterator[Traits]:
         is_over_iscsi=any(is_over_iscsi(place.path) for place in array.places),
         has_bad_blocks=bool(working) and working[0][1] in bad,
         fails_to_read=bool(bad),
+        reshape_waits=array.hold is Hold.RESHAPE_WAITS,
+        copies=any("replacement" in place.states and not place.has_failed for place in array.places),
+        has_bitmap=array.facts is not None and array.facts.consistency == Consistency.BITMAP,
     )

@@ -15,7 +15,7 @@ from raidwright.export.surroundings import Surroundings
 from raidwright.runs.files import write_file
 from raidwright.runs.of_array import runs_of
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.exports import FORMS, ExportRequest
+from raidwright.text.plan.exports import FORMS, ExportRequest
 from raidwright.text.reports.shopping_list import Prices
 from raidwright.text.shown import Note, Offer, Severity
 from raidwright.ui.stations.disks.buying.shopping_dialog import ShoppingDialog

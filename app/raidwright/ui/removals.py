@@ -17,7 +17,7 @@ from raidwright.core.protocol.signature_names import array_of, half_of, split_na
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.session import Session
 from raidwright.text.catalogue import joined, tr, translated
-from raidwright.text.disks import unknown_words
+from raidwright.text.disk.facts import unknown_words
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.panel import clear, column, label, scrolled
 

@@ -124,7 +124,7 @@ class StationParts(ABC, Generic[Page]):
 
 
 class Leftovers(QObject):
-    """What an earlier run of the program left of a station's work, with a notice on it."""
+    """Remains of a station's work from an earlier run of the program, with a notice on them."""
 
     def look_back(self) -> None:
         """Look for what is on this computer; the window is shown."""

@@ -12,23 +12,23 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWi
 from raidwright.lazy import Lazy
 from raidwright.machine.connection import Held, PracticeSpec
 from raidwright.session import Session
-from raidwright.text.disks import held_note
-from raidwright.ui.far.machines import FarMachines
+from raidwright.text.disk.facts import held_note
+from raidwright.ui.remote.machines import FarMachines
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.widgets.panel import TabPlace
 from raidwright.ui.widgets.scrolling import LastResort
 
-from .arrays_first import ArraysFirst
-from .command_bar import CommandBar
-from .from_menu import FromMenu
-from .leaving import LeavingWay
-from .missing import MissingNotices
-from .notices import Notices
+from .frame.command_bar import CommandBar
+from .frame.first_station import ArraysFirst
+from .frame.leaving import LeavingWay
+from .frame.menu_actions import FromMenu
+from .frame.missing_services import MissingNotices
+from .frame.notices import Notices
+from .frame.rail import Rail
+from .frame.top_bar import TopBar
 from .phase import Phase
-from .rail import Rail
 from .settings.store import SettingsStore
 from .station import Station
-from .top_bar import TopBar
 from .window_stations import WindowStations
 
 if TYPE_CHECKING:

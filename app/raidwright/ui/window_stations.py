@@ -14,8 +14,8 @@ from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 
 from .desktop_notices import DesktopNotices
-from .leaving import Guard, Work
-from .notices import Notices
+from .frame.leaving import Guard, Work
+from .frame.notices import Notices
 from .phase import Phase
 from .settings.store import SettingsStore
 from .station import Leftovers, Stake, Station, StationParts, load

@@ -163,6 +163,18 @@ def superblock_of(host: Host, number: int) -> MemberSuperblock | None:
         return read_superblock(device.fd, host.size_bytes(number)) if device.number == number else None
 
 
+def formers_of(host: Host, uuid: str, array: int) -> Iterator[int]:
+    """Yield every block device that according to udev may be of the array, and that neither it nor another one has.
+
+    A failed member that it still has is one of them: md doesn't write to its superblock any more.
+    """
+    for number in carriers_of(host, uuid):
+        holders, state = host.holders(number), f"md/dev-{host.kernel_name(number)}/state"
+        has_failed = holders == (array,) and "faulty" in host.attribute(array, state).split(",")
+        if not holders or has_failed:
+            yield number
+
+
 def carriers_of(host: Host, uuid: str) -> Iterator[int]:
     """Yield every block device whose superblock, according to udev, may be of the array."""
     for number in host.udev_blocks():

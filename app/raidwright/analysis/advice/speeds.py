@@ -14,35 +14,48 @@ from raidwright.core.system.workload import Workload
 
 from .figures import PoolSpeeds, Predictions
 
-_JOBS = 4  # programs, each on a core of its own: what a single core submits says nothing of a layout
-_STREAMS = (Workload.BUFFERED_READ, Workload.BUFFERED_WRITE)
-_SMALL_READS, _SMALL_WRITES = (
-    replace(workload.pattern, depth=workload.pattern.depth // _JOBS, jobs=_JOBS)
-    for workload in (Workload.RANDOM_READ_4K_Q32, Workload.RANDOM_WRITE_4K_Q32)
+# One buffered file stream, and small random I/O at a high queue depth.
+_WORKLOADS = (
+    Workload.BUFFERED_READ,
+    Workload.BUFFERED_WRITE,
+    Workload.RANDOM_READ_4K_Q32,
+    Workload.RANDOM_WRITE_4K_Q32,
 )
+_JOBS = 4  # programs, each on a core of its own: what a single core submits tells nothing of a layout
 
 
 def predictions_of(plan: Plan) -> Predictions:
-    """Predict ``plan``: streams, and 4 KiB random I/O of ``_JOBS`` programs with 32 requests in flight.
+    """Predict ``plan``: streams, and 4 KiB random I/O at depth 32.
 
     Small writes are those of a working set: they return to regions whose bits in the bitmap are set, so that they don't
     wait for bitmap updates. Spread over the whole array, each would; typical programs don't write so.
     """
     predictor, working_set = Predictor(plan, HostModel()), Predictor(_without_bitmaps(plan), HostModel())
-    read, write, random_read = map(predictor.predict, (*_STREAMS, _SMALL_READS))
-    return Predictions(read, write, random_read, working_set.predict(_SMALL_WRITES))
+    read, write, random_read = (predictor.predict(workload) for workload in _WORKLOADS[:3])
+    return Predictions(read, write, random_read, working_set.predict(_WORKLOADS[3]))
 
 
 def working_set_writes(plan: Plan) -> WorkloadSpeeds:
-    """Predict small writes in each state: those of a working set, as ``predictions_of`` has them, of one program."""
+    """Predict the small writes of ``predictions_of`` in each state: those of a working set."""
     predictor = Predictor(_without_bitmaps(plan), HostModel())
     lost = one_lost(plan, predictor)
-    healthy = predictor.predict(Workload.RANDOM_WRITE_4K_Q32, HEALTHY)
+    healthy = predictor.predict(_WORKLOADS[3], HEALTHY)
     if lost is None:
         return WorkloadSpeeds(healthy, None, None)
-    states = (lost, replace(lost, rebuilding=True))
-    degraded, rebuilding = (predictor.predict(Workload.RANDOM_WRITE_4K_Q32, state) for state in states)
+    degraded, rebuilding = (predictor.predict(_WORKLOADS[3], one) for one in (lost, replace(lost, rebuilding=True)))
     return WorkloadSpeeds(healthy, degraded, rebuilding)
+
+
+def compared_speeds(plan: Plan, predictions: Predictions) -> PoolSpeeds:
+    """Return what plans are compared by, in MB/s: ``predictions``, the small ones of flash by several programs."""
+    found = [one.mb_s if one is not None else 0.0 for one in predictions]
+    if any(disk.is_flash for disk in plan.disks()):
+        predictor = Predictor(_without_bitmaps(plan), HostModel())
+        for place in (2, 3):
+            pattern = _WORKLOADS[place].pattern
+            several = predictor.predict(replace(pattern, depth=pattern.depth // _JOBS, jobs=_JOBS))
+            found[place] = several.mb_s if several is not None else 0.0
+    return PoolSpeeds(*found)
 
 
 def _without_bitmaps(plan: Plan) -> Plan:
@@ -56,13 +69,9 @@ def _without_bitmap(array: MdArray) -> MdArray:
     return replace(array, members=members, bitmap=Bitmap.NONE, bitmap_chunk_kib=None)
 
 
-def mb_s_of(predictions: Predictions) -> PoolSpeeds:
-    """Return ``predictions`` in MB/s, 0 if an array has lost its data."""
-    return PoolSpeeds(*(one.mb_s if one is not None else 0.0 for one in predictions))
-
-
 def together(pool: tuple[Member, ...]) -> PoolSpeeds:
     """Return the sum of the speeds of ``pool``'s single disks."""
     alike = Counter(replace(disk, id="one", serial="", model="", disk=None, partition=None) for disk in pool)
-    alone = [(mb_s_of(predictions_of(Plan(MdArray(Level.LINEAR, (disk,))))), count) for disk, count in alike.items()]
+    single = ((Plan(MdArray(Level.LINEAR, (disk,))), count) for disk, count in alike.items())
+    alone = [(compared_speeds(plan, predictions_of(plan)), count) for plan, count in single]
     return PoolSpeeds(*(sum(count * getattr(speeds, name) for speeds, count in alone) for name in PoolSpeeds.__slots__))

@@ -17,6 +17,7 @@ from .constants import (
     A_HALF,
     DEEP,
     NEWEST_KERNEL,
+    NOTICES_ALL_SINCE,
     OLD_KERNELS,
     PAGE_BYTES,
     STRIPE_REQUESTS_SINCE,
@@ -194,6 +195,11 @@ def of_span(pattern: Pattern, span_bytes: int | None, user_bytes: int) -> Iterat
 def of_sync(array: ModelledArray, sync: Sync) -> Iterator[Message]:
     """Yield the assumptions on the sync beside a workload."""
     yield say("md's speed limit is that of each member; nothing else on these disks is synced meanwhile")
+    if array.host.kernel >= NOTICES_ALL_SINCE:
+        yield say(
+            "Linux {since} and later keep some of a sync's requests in flight beside other I/O (sync_io_depth, 32)",
+            since=_version(NOTICES_ALL_SINCE),
+        )
     if sync is Sync.RESYNC and not array.parities:
         yield say("reads as of a whole array; what isn't synced yet is read from the first copy alone")
 

@@ -147,9 +147,7 @@ LARGE_BYTES: Annotated[int, physical("B", "large request size of a baseline")] =
 FLUSHES_VARY: Annotated[
     float, fitted("share", "standard deviation of typical flush times by their mean", "predict-check")
 ] = 0.3
-PROTECTED_FLUSH_S: Annotated[
-    float, physical("s", "a flush that flash with protection against power loss answers from its cache (``typical``)")
-] = 2e-5
+PROTECTED_FLUSH_S: Annotated[float, physical("s", "protected flash answers from its cache (``typical``)")] = 2e-5
 FLASH_FIGURES: Annotated[
     dict[str, tuple[float, ...]],
     physical("MB/s, IOPS, s", "figures of ``typical._Flash`` in its order, from data sheets (``typical``)"),
@@ -282,17 +280,13 @@ BITMAP_HELD_S: Annotated[
 BITMAP_STEP_S: Annotated[float, chosen("s", "step of the sum over a measurement")] = BITMAP_HELD_S / 10
 MINUTE_S: Annotated[float, chosen("s", "duration of a measurement")] = 60.0
 
-LINK_MB_S: Annotated[
-    dict[str, float],
-    physical("MB/s", "what mass storage gets of a link by its name, as practice disks have it (``lab/kinds.toml``)"),
-] = {"usb2": 38.0, "usb3": 400.0}
+LINK_MB_S: Annotated[dict[str, float], physical("MB/s", "as practice disks have it")] = {"usb2": 38.0, "usb3": 400.0}
 
 # Resync, rebuild, reshape.
 SYNC_MAX_B_S: Annotated[int, physical("B/s", "speed_limit_max (``md.c``)")] = 200_000 * 1024
-LIMIT_PASSED: Annotated[
-    float,
-    chosen("times", "md sleeps once its limit is passed; 210 and 216 MB/s of 204.8 were published (mdstat, 2020s)"),
-] = 1.08
+LIMIT_PASSED: Annotated[float, chosen("times", "md sleeps once past it; 210 and 216 MB/s of 204.8 were published")] = (
+    1.08
+)
 SYNC_WINDOW_S: Annotated[float, physical("s", "SYNC_MARKS × SYNC_MARK_STEP, less a step (``md.c``)")] = 27.0
 SYNC_MIN_B_S: Annotated[int, physical("B/s", "speed_limit_min: md's rate whatever other I/O waits (``md.c``)")] = (
     1000 * 1024

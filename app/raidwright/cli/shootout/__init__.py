@@ -15,6 +15,7 @@ from raidwright.cli.options.numbers import counts
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.units import parse_decimal
 from raidwright.export.html_report import as_html
 from raidwright.operations.job_file import read_job_file
 from raidwright.operations.shootout.contest import Contest, contest_of
@@ -99,7 +100,7 @@ def _states(text: str) -> tuple[ArrayState, ...]:
 
 def _positive(text: str) -> float:
     try:
-        value = float(text)
+        value = parse_decimal(text)
     except ValueError:
         value = 0.0
     if not 0 < value < float("inf"):

@@ -21,7 +21,7 @@ from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
 from raidwright.runs.baselines import Baselines
 from raidwright.text.catalogue import tr
-from raidwright.text.shootout import standing_words
+from raidwright.text.run.shootout import standing_words
 
 from .cleaning import say_what_is_left
 

@@ -14,8 +14,8 @@ from raidwright.core.system.file_acts import FileAct
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import translated, with_commas
-from raidwright.text.measurements import workload as workload_name
-from raidwright.text.shootout import (
+from raidwright.text.run.measurements import workload as workload_name
+from raidwright.text.run.shootout import (
     STATES,
     all_remarks,
     cells,
@@ -24,7 +24,7 @@ from raidwright.text.shootout import (
     legend,
     unit,
 )
-from raidwright.text.shootout_verdict import reasons, verdict
+from raidwright.text.run.verdict import reasons, verdict
 
 _PIPE_COLUMNS = 240
 _DIGITS = 5

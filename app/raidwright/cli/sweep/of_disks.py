@@ -22,8 +22,8 @@ from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
 from raidwright.suites import SuiteWorkload
 from raidwright.text.catalogue import tr, with_commas
-from raidwright.text.measurements import workload as workload_name
-from raidwright.text.plans import short_name
+from raidwright.text.plan.names import short_name
+from raidwright.text.run.measurements import workload as workload_name
 
 BY_SCRATCH = ("chunk", "bitmap_chunk", "members")
 _CHUNKS_KIB = (16, 64, 128, 256, 512, 1024)

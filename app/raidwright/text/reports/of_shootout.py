@@ -7,8 +7,8 @@ from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
 from raidwright.suites import SuiteWorkload
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.measurements import workload as workload_name
-from raidwright.text.shootout import (
+from raidwright.text.run.measurements import workload as workload_name
+from raidwright.text.run.shootout import (
     STATES,
     all_remarks,
     cells,
@@ -17,7 +17,7 @@ from raidwright.text.shootout import (
     legend,
     times,
 )
-from raidwright.text.shootout_verdict import reasons, verdict
+from raidwright.text.run.verdict import reasons, verdict
 
 
 def report_of(findings: Findings, slice_bytes: int) -> HtmlReport:

@@ -52,7 +52,7 @@ class PracticeAlike(QObject):
     def begin(self) -> None:
         """Start the machine, unless no practice machine can have such disks."""
         disks = self._disks.chosen
-        spec = PracticeSpec(pool_text(disks))
+        spec = PracticeSpec(pool_text(disks).replace("-plp", ""))  # practice disks flush as SSDs without protection
         try:
             practice_room().check(spec)
         except InputError as error:

@@ -7,8 +7,8 @@ from collections import Counter
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
-from raidwright.text.candidates import sizes_words
 from raidwright.text.catalogue import joined, tr
+from raidwright.text.plan.candidates import sizes_words
 from raidwright.ui.tokens import SPACE_M
 from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.panel import button, column, label

@@ -14,7 +14,7 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.machine.connection import ConnectionState, PracticeSpec
 from raidwright.machine.values import Array
 from raidwright.operations.members import FailMember
-from raidwright.text.arrays import is_degraded
+from raidwright.text.array.condition import is_degraded
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.shown import Note, Offer, Severity
 from raidwright.ui.station import Station

@@ -9,7 +9,7 @@ from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Array
-from raidwright.text.arrays import is_degraded, progress_words
+from raidwright.text.array.condition import is_degraded, progress_words
 from raidwright.text.catalogue import tr
 from raidwright.ui.phase import Phase
 from raidwright.ui.station import Station

@@ -6,13 +6,14 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from raidwright.core.md.assembly import AssemblyState
+from raidwright.core.md.member_superblock import waits_at_start
 from raidwright.core.md.running_state import Hold
 from raidwright.core.md.sync import IDLE, PAUSABLE
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Metadata
 from raidwright.machine.values import Array
-from raidwright.text import arrays as words
-from raidwright.text.bad_blocks import bad_sectors
+from raidwright.text.array import condition as words
+from raidwright.text.array.bad_blocks import bad_sectors
 from raidwright.text.catalogue import tr
 
 _STARTABLE = (None, AssemblyState.STOPPED, AssemblyState.PARTED)
@@ -120,7 +121,12 @@ def _of_stopped(array: Array) -> Buttons:
     if known is not None and known.lacks_layout:
         return Buttons((ArrayAction.RESCUE,), (ArrayAction.GOOD,), is_due=True)
     if known is not None and not known.may_be_looked_into:
-        return Buttons((ArrayAction.START,), (ArrayAction.GOOD,), is_due=True)
+        taken = (
+            (ArrayAction.TAKE_OVER,)
+            if waits_at_start(known.level, known.geometry.features) and may_take_over(array)
+            else ()
+        )
+        return Buttons((ArrayAction.START, *taken), (ArrayAction.GOOD,), is_due=True)
     looks = (ArrayAction.LOOK, ArrayAction.START)
     if array.halves:
         return Buttons(looks, (ArrayAction.RESCUE, ArrayAction.GOOD), is_due=True)

@@ -14,9 +14,9 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
-from raidwright.text.arrays import progress_words
+from raidwright.text.array.condition import progress_words
+from raidwright.text.array.sync_actions import action_words, is_first_sync
 from raidwright.text.catalogue import decimal_size, ended, joined, ntr, other_size, tr, translated
-from raidwright.text.sync_actions import action_words, is_first_sync
 from raidwright.ui.after_build.next_card import NextCard
 from raidwright.ui.after_build.recovery_card import RecoveryCardPanel
 from raidwright.ui.alerts.dialog import AlertsDialog

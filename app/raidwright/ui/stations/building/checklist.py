@@ -12,8 +12,8 @@ from raidwright.core.protocol.facts import AlertFacts
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.machine.values import Array
 from raidwright.text.alerts import told_words
+from raidwright.text.array.sync_actions import is_first_sync
 from raidwright.text.catalogue import tr
-from raidwright.text.sync_actions import is_first_sync
 from raidwright.ui.after_build.next_steps import NextStep, NextSteps
 from raidwright.ui.tokens import SPACE_XS
 from raidwright.ui.widgets.panel import Panel, button, label, row

@@ -30,9 +30,9 @@ from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import LinearVolume, Member, Plan
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.signature_names import array_of, split_name
-from raidwright.text import disks as words
 from raidwright.text.catalogue import binary_size, decimal_size, joined, ntr, other_size, tr, translated, with_commas
-from raidwright.text.plans import long_name
+from raidwright.text.disk import facts as words
+from raidwright.text.plan.names import long_name
 from raidwright.text.shown import Cell
 from raidwright.ui.imagined.practice_alike import PracticeAlike
 from raidwright.ui.imagined.ways_on import WaysOn

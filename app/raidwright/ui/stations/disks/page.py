@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 from raidwright.analysis.imagined import is_imagined
 from raidwright.core.messages import say
 from raidwright.machine.connection import ConnectionState, PracticeSpec
-from raidwright.text import disks as words
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
+from raidwright.text.disk import facts as words
 from raidwright.text.shown import Cell, Tone
 from raidwright.ui import tokens
 from raidwright.ui.widgets.findings import FindingList
@@ -295,10 +295,8 @@ class DisksStation(QWidget):
         if self._model.chosen and self._findings is not None:
             self._knowing.show_findings(self._findings)
         else:
-            self._knowing.show_findings((), self._nothing_known())
-
-    def _nothing_known(self) -> str:
-        return tr("Choose disks, and what is worth knowing about them appears here.")
+            nothing = tr("Choose disks, and what is worth knowing about them appears here.")
+            self._knowing.show_findings((), nothing)
 
     @Slot()
     def _ask_for_practice(self) -> None:

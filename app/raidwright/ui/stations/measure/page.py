@@ -21,8 +21,8 @@ from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.trials import Trial
 from raidwright.session import Session
 from raidwright.suites import Suite
-from raidwright.text import measurements as words
 from raidwright.text.catalogue import tr, translated
+from raidwright.text.run import measurements as words
 from raidwright.ui.stations.measure.compare.model import CompareModel
 from raidwright.ui.stations.measure.compare.page import ComparePage
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL

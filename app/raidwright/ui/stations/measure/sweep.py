@@ -11,11 +11,11 @@ from raidwright.machine.values import Array
 from raidwright.operations.operation import Operation
 from raidwright.operations.sweep import SWEPT, Point, Sweep
 from raidwright.session import Session
-from raidwright.text import measurements as words
 from raidwright.text.catalogue import number, tr, translated
-from raidwright.text.shootout import times
+from raidwright.text.run import measurements as words
+from raidwright.text.run.shootout import times
+from raidwright.text.run.sweeps import OF_PARITY, setting_words, swept_words
 from raidwright.text.shown import Cell
-from raidwright.text.sweeps import OF_PARITY, setting_words, swept_words
 from raidwright.ui.tokens import SPACE_M
 from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.table import Table

@@ -15,8 +15,8 @@ from raidwright.export.removal import removal_commands
 from raidwright.lazy import Lazy
 from raidwright.text.catalogue import tr
 from raidwright.ui.exporting import Exporting
+from raidwright.ui.frame.leaving import LeavingWay
 from raidwright.ui.imagined.practice_alike import PracticeAlike
-from raidwright.ui.leaving import LeavingWay
 from raidwright.ui.phase import Phase
 from raidwright.ui.station import Loss, Stake, Station, StationParts
 

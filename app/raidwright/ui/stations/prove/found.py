@@ -11,9 +11,9 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.runs.memory_speed import MEMORY_SPEED
-from raidwright.text import shootout as words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.shootout_verdict import verdict
+from raidwright.text.run import shootout as words
+from raidwright.text.run.verdict import verdict
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.widgets.panel import Panel, button, column, label, row
 from raidwright.ui.widgets.save_button import SaveButton

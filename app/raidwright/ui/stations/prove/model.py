@@ -24,9 +24,9 @@ from raidwright.reading.fio_job import own_suite
 from raidwright.runs.run import ArrayState
 from raidwright.session import Session
 from raidwright.suites import REPEATS, AnySuite, Suite
-from raidwright.text import disks as disk_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.shootout_verdict import planned_words
+from raidwright.text.disk import facts as disk_words
+from raidwright.text.run.verdict import planned_words
 from raidwright.ui.draft import Draft, PlanSubject
 from raidwright.ui.job import RunningOperation
 

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 from raidwright.analysis.layers.survival import survival_of
 from raidwright.core.model.plan import Plan
 from raidwright.suites import OwnSuite, Suite
-from raidwright.text import disks as words_of_disks
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.plans import any_may_fail, array_name, long_name
+from raidwright.text.disk import facts as words_of_disks
+from raidwright.text.plan.names import any_may_fail, array_name, long_name
 from raidwright.text.shown import Cell
 from raidwright.ui.imagined.practice_alike import PracticeAlike
 from raidwright.ui.imagined.ways_on import WaysOn

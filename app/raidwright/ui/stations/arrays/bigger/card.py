@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from raidwright.text.array.growth import TITLES, button_words, figures_in_words, remarks, why_not_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.growth import TITLES, button_words, figures_in_words, remarks, why_not_words
-from raidwright.text.plans import shape_name
+from raidwright.text.plan.names import shape_name
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.panel import Panel, badge, button, label, row, rule
 

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 from raidwright.analysis.advice.shapes import ShapeFigures
 from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.lvm.values import AnyWay
+from raidwright.text.array.change_times import brief_time, range_of_times
+from raidwright.text.array.growth import dangers, erased_words, fails_words
 from raidwright.text.catalogue import decimal_size, tr
-from raidwright.text.change_times import brief_time, range_of_times
-from raidwright.text.growth import dangers, erased_words, fails_words
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.stations.arrays.change.ways import ShownWay
 from raidwright.ui.tokens import SPACE_L, SPACE_M

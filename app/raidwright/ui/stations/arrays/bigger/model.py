@@ -17,11 +17,11 @@ from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.bays import bay_of
 from raidwright.machine.values import Array, Snapshot
 from raidwright.session import Session
-from raidwright.text.bays import bay_key
-from raidwright.text.candidates import short_size
+from raidwright.text.array.change_times import brief_time
+from raidwright.text.array.growth import brief_step, done_words
 from raidwright.text.catalogue import tr
-from raidwright.text.change_times import brief_time
-from raidwright.text.growth import brief_step, done_words
+from raidwright.text.disk.bays import bay_key
+from raidwright.text.plan.candidates import short_size
 from raidwright.ui.stations.arrays.change.model import ChangeModel, today_of
 from raidwright.ui.stations.arrays.change.ways import ShownWay
 

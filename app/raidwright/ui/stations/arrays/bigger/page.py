@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QStacke
 
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
+from raidwright.text.array.growth import happens_title, question_words, today_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.growth import happens_title, question_words, today_words
 from raidwright.ui.stations.arrays.change.steps import StepsText
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.panel import button, clear, column, label, restyle, row, scrolled

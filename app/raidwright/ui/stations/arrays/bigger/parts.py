@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from raidwright.analysis.advice.figures import LOSS_YEARS
 from raidwright.analysis.advice.shapes import ShapeFigures
 from raidwright.core.model.plan import Plan
+from raidwright.text.array.growth import Figure, Remark, fails_words, speed_words
 from raidwright.text.catalogue import decimal_size, tr
-from raidwright.text.growth import Figure, Remark, fails_words, speed_words
-from raidwright.text.loss import chance_in_brief
-from raidwright.text.plans import shape_name
+from raidwright.text.plan.loss import chance_in_brief
+from raidwright.text.plan.names import shape_name
 from raidwright.text.shown import Tone
 from raidwright.ui.tokens import SPACE_L, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, Role, column, label, row, rule

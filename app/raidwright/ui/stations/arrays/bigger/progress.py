@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 
 from raidwright.core.md.sync import PAUSABLE
 from raidwright.machine.values import Array
-from raidwright.text import arrays as words
+from raidwright.text.array import condition as words
+from raidwright.text.array.growth import going_words
 from raidwright.text.catalogue import joined, tr
-from raidwright.text.growth import going_words
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_XL
 from raidwright.ui.widgets.panel import Panel, button, clear, column, label, row
 

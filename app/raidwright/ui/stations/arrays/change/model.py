@@ -27,9 +27,9 @@ from raidwright.machine.judged_plan import judged_plan
 from raidwright.machine.values import Array, Snapshot
 from raidwright.operations.changing import ChangeArray, ExamineGrowth, LookForChange
 from raidwright.session import Session
-from raidwright.text import changes as words
+from raidwright.text.array import changes as words
+from raidwright.text.array.change_times import time_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.change_times import time_words
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 

@@ -7,8 +7,8 @@ from html import escape
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
+from raidwright.text.array.changes import StepWords
 from raidwright.text.catalogue import tr
-from raidwright.text.changes import StepWords
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 

@@ -13,13 +13,13 @@ from raidwright.analysis.performance.change_time import ChangeTime
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.lvm.values import AnyWay
 from raidwright.core.model.plan import MdArray, Plan
+from raidwright.text.array.change_times import brief_time, time_words
+from raidwright.text.array.changes import becomes_words
 from raidwright.text.catalogue import decimal_size, joined, tr, translated
-from raidwright.text.change_times import brief_time, time_words
-from raidwright.text.changes import becomes_words
-from raidwright.text.loss import chance_in_brief
-from raidwright.text.plans import shape_name, survives
+from raidwright.text.plan.loss import chance_in_brief
+from raidwright.text.plan.names import shape_name, survives
+from raidwright.text.plan.speed import figure, figure_with_range
 from raidwright.text.shown import Cell
-from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from raidwright.core.md.changes.values import ChangeWish
 from raidwright.core.messages import say
+from raidwright.text.array.changes import wish_words
 from raidwright.text.catalogue import translated
-from raidwright.text.changes import wish_words
 from raidwright.ui.tokens import SPACE_M, SPACE_XS
 from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.inputs import ComboBox

@@ -16,8 +16,8 @@ from raidwright.core.system.tuning import Lasting, Tuning
 from raidwright.machine.judged_plan import judged_disks, judged_plan
 from raidwright.machine.values import Array
 from raidwright.operations.system import Tune
+from raidwright.text.array.judgement import Judged, JudgedRow, Remedy, first_of, judged_rows
 from raidwright.text.catalogue import translated
-from raidwright.text.judgement import Judged, JudgedRow, Remedy, first_of, judged_rows
 from raidwright.ui.after_build.next_steps import GIVE_UP_SECONDS
 from raidwright.ui.alerts.model import AlertsModel
 from raidwright.ui.stations.arrays.model import ArraysModel

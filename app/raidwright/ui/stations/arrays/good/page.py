@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from raidwright.core.lvm.whole_disks import whole_disks
+from raidwright.text.array.growth import needs_words
+from raidwright.text.array.judgement import JudgedRow, Remedy, first_words, shape_line, verdict_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.growth import needs_words
-from raidwright.text.judgement import JudgedRow, Remedy, first_words, shape_line, verdict_words
 from raidwright.text.shown import Tone
 from raidwright.ui.stations.arrays.bigger.parts import Sketch, rows_of, value_rows
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S

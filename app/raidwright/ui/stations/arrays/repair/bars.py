@@ -6,10 +6,10 @@ import functools
 
 from PySide6.QtCore import QObject, Slot
 
-from raidwright.text.array_holds import grows_as_raid4
-from raidwright.text.empty_slots import is_usual
-from raidwright.text.repair import note
-from raidwright.ui.notices import Notices
+from raidwright.text.array.empty_slots import is_usual
+from raidwright.text.array.holds import grows_as_raid4
+from raidwright.text.array.repair import note
+from raidwright.ui.frame.notices import Notices
 
 from .model import RepairModel
 

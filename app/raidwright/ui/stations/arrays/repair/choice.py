@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QVBoxLayout, QWidget
 
-from raidwright.machine.newcomers import JoiningDisk, least_disk_bytes
+from raidwright.machine.joining_disks import JoiningDisk, least_disk_bytes
 from raidwright.machine.values import Array
-from raidwright.text import arrays as words
-from raidwright.text.bays import place_words
+from raidwright.text.array import condition as words
+from raidwright.text.array.histories import former_words, lost_words
 from raidwright.text.catalogue import decimal_size, ended, joined, tr, translated
-from raidwright.text.disks import disk_name, holds
-from raidwright.text.histories import former_words, lost_words
+from raidwright.text.disk.bays import place_words
+from raidwright.text.disk.facts import disk_name, holds
 from raidwright.ui.removals import RemovalBoxes
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.name_field import NameField

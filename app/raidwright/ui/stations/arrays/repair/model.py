@@ -13,18 +13,18 @@ from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Joined, MemberChange, MemberJoined
 from raidwright.machine.connection import Connection, ConnectionState
+from raidwright.machine.join_progress import Joining, joining_of, place_of
 from raidwright.machine.joined_volumes import with_volumes
-from raidwright.machine.joining import Joining, joining_of, place_of
-from raidwright.machine.newcomers import JoiningDisk, newcomers
+from raidwright.machine.joining_disks import JoiningDisk, newcomers
 from raidwright.machine.values import Array, ArrayDevice, Named, Snapshot
 from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, ReplaceMember
 from raidwright.session import Session
-from raidwright.text import arrays as words
+from raidwright.text.array import condition as words
+from raidwright.text.array.partitioned import partition_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.disks import disk_name
-from raidwright.text.partitioned import partition_words
+from raidwright.text.disk.facts import disk_name
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.removals import Removals

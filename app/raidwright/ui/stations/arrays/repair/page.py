@@ -11,13 +11,13 @@ from raidwright.core.errors import InputError
 from raidwright.core.protocol.facts import CheckState
 from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.values import Array
-from raidwright.text import arrays as words
+from raidwright.text.array import condition as words
+from raidwright.text.array.checks import check_words, parity_words
+from raidwright.text.array.repair import rebuilt_words
+from raidwright.text.array.sync_actions import action_words, is_first_sync
 from raidwright.text.catalogue import joined, tr, translated
-from raidwright.text.checks import check_words
-from raidwright.text.disks import disk_name
-from raidwright.text.repair import rebuilt_words
+from raidwright.text.disk.facts import disk_name
 from raidwright.text.shown import Tone
-from raidwright.text.sync_actions import action_words, is_first_sync
 from raidwright.ui.after_build.recovery_card import RecoveryCardPanel
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.locating import LocateRow
@@ -116,7 +116,7 @@ class RepairPage(QWidget):
         self._bar.setVisible(is_busy)
         self._bar.setValue(round(array.sync_fraction * 10000))
         self._progress.setVisible(is_busy)
-        self._progress.setText(self._progress_of(array))
+        self._progress.setText(f"{action_words(array)}: {words.progress_words(array)}")
         self._failure.setText(f"✕ {model.job.failure}" if model.job.failure else "")
         self._failure.setVisible(bool(model.job.failure))
         self._choice.setVisible(stage is RepairStage.CHOOSE and not words.has_failed(array))
@@ -126,7 +126,7 @@ class RepairPage(QWidget):
     def _hint_of(self, array: Array, stage: RepairStage) -> str:
         if stage is RepairStage.WAITING:
             return joined(*(words.waiting_words(array, lack) for lack in array.lacks))
-        care = joined(words.unreadable_words(array), words.parity_words(array), self._model.care)
+        care = joined(words.unreadable_words(array), parity_words(array), self._model.care)
         care = care if stage is RepairStage.CHOOSE else ""
         if stage is RepairStage.CHOOSE and not words.is_degraded(array):
             whole = tr("Nothing is missing. Choose the disk that is to go; it serves until its copy is whole.")
@@ -139,9 +139,6 @@ class RepairPage(QWidget):
         if stage is RepairStage.REBUILDING:
             return (tr("⟳ first sync"), "info") if is_first_sync(array) else (tr("⟳ being rebuilt"), "warn")
         return (tr("✕ degraded"), "bad") if words.is_degraded(array) else (tr("✓ healthy"), "good")
-
-    def _progress_of(self, array: Array) -> str:
-        return f"{action_words(array)}: {words.progress_words(array)}"
 
     def _show_end(self, array: Array) -> None:
         model = self._model

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QPushButton, QRadioButt
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
 from raidwright.machine.values import Array, ArrayDevice
-from raidwright.text import arrays as words
-from raidwright.text.bays import place_words
+from raidwright.text.array import condition as words
+from raidwright.text.array.empty_slots import slots_label
+from raidwright.text.array.sync_actions import is_first_sync
 from raidwright.text.catalogue import decimal_size, ntr, tr
-from raidwright.text.disks import disk_name
-from raidwright.text.empty_slots import slots_label
+from raidwright.text.disk.bays import place_words
+from raidwright.text.disk.facts import disk_name
 from raidwright.text.shown import Tone
-from raidwright.text.sync_actions import is_first_sync
 from raidwright.ui.tokens import SPACE_L, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import badge, button, clear, label, row
 

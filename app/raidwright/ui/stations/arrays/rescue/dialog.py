@@ -9,18 +9,17 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QFileDialog, QRa
 
 from raidwright.machine.values import Array
 from raidwright.operations.rescue_case import RescueCase
-from raidwright.reading.card import Kept
 from raidwright.reading.decoded import decoded
 from raidwright.session import Session
-from raidwright.text.catalogue import decimal_size, ntr, tr, translated
-from raidwright.text.disks import disk_label
-from raidwright.text.rescue import (
+from raidwright.text.array.rescue import (
     examined_words,
     file_parts,
     hypothesis_words,
     slots_words,
     unlisted_words,
 )
+from raidwright.text.catalogue import decimal_size, ntr, tr, translated
+from raidwright.text.disk.facts import disk_label
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.name_field import NameField
 from raidwright.ui.widgets.panel import button, clear, column, label, row, scrolled
@@ -65,7 +64,7 @@ class RescueDialog(QDialog):
         self._card = button(tr("Recovery card …"), "rescue-card", hint=tr("A card, plan, command or report of it"))
         self._card.clicked.connect(self._ask_for_card)
         self._facts = RescueFacts()
-        self._facts.told.connect(self._take_facts)
+        self._facts.told.connect(lambda kept: self.model.examine(kept=kept))
         self._facts.setVisible(array is None)
         self._at = label("", "dim", name="rescue-at", wrap=True)
         self._said = label("", name="rescue-said", wrap=True)
@@ -187,10 +186,6 @@ class RescueDialog(QDialog):
             self._inside.addWidget(tick)
             if line.disk == focused:
                 tick.setFocus()
-
-    @Slot(object)
-    def _take_facts(self, kept: Kept) -> None:
-        self.model.examine(kept=kept)
 
     @Slot()
     def _ask_for_card(self) -> None:

@@ -15,8 +15,8 @@ from raidwright.operations.rescue_case import ExamineRescue, RescueCase
 from raidwright.reading.card import Kept
 from raidwright.rescue.examined import examine
 from raidwright.session import Session
+from raidwright.text.array.rescue import rescued_words, tried_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.rescue import rescued_words, tried_words
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 

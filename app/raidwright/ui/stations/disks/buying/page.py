@@ -16,14 +16,14 @@ from raidwright.analysis.imagined import KINDS, is_imagined
 from raidwright.analysis.reliability.published import published_rates
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
-from raidwright.text.candidates import on_disks, sizes_words
 from raidwright.text.catalogue import decimal_size, ntr, number, tr, translated, with_commas
-from raidwright.text.disks import kind
-from raidwright.text.how_fast import rests_on
-from raidwright.text.loss import chance_in_brief
-from raidwright.text.plans import long_name, survives
+from raidwright.text.disk.facts import kind
+from raidwright.text.plan.candidates import on_disks, sizes_words
+from raidwright.text.plan.how_fast import rests_on
+from raidwright.text.plan.loss import chance_in_brief
+from raidwright.text.plan.names import long_name, survives
+from raidwright.text.plan.speed import figure, figure_with_range
 from raidwright.text.shown import Cell
-from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.settings.store import SettingsStore
 from raidwright.ui.tokens import SPACE_M
 from raidwright.ui.widgets.flow import wrapping

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
 from raidwright.core.errors import InputError
 from raidwright.reading.pool import parse_pool
-from raidwright.text.candidates import short_size
 from raidwright.text.catalogue import tr
+from raidwright.text.plan.candidates import short_size
 from raidwright.ui.settings.store import MAX_CURRENCY, SettingsStore
 from raidwright.ui.widgets.inputs import DecimalBox
 from raidwright.ui.widgets.panel import label, row

@@ -11,8 +11,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
 from raidwright.runs.run import Run
-from raidwright.text import measurements
 from raidwright.text.catalogue import joined, ntr, tr, with_commas
+from raidwright.text.run import measurements
 from raidwright.text.shown import Cell
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import SPACE_M, SPACE_S

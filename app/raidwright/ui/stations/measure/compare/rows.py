@@ -8,9 +8,9 @@ from typing import NamedTuple
 from raidwright.core.system.own_workload import pattern_named
 from raidwright.runs.comparing import AgainstPrediction, Compared, mean_rate, rate_of
 from raidwright.runs.run import Run
-from raidwright.text import comparisons as words
-from raidwright.text import measurements
 from raidwright.text.catalogue import tr, translated, with_commas
+from raidwright.text.run import comparisons as words
+from raidwright.text.run import measurements
 from raidwright.ui.widgets.bars import Bar
 
 

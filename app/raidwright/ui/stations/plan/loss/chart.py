@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from raidwright.colours import STRIPES, Tokens
 from raidwright.text.catalogue import tr
-from raidwright.text.loss import one_in
+from raidwright.text.plan.loss import one_in
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import SPACE_L, SPACE_S
 from raidwright.ui.widgets.panel import label

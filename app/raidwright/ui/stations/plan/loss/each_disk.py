@@ -128,11 +128,15 @@ class _DiskRow:
         below.addStretch(1)
         self._rate = _Number(_MAX_PERCENT, 2, "%", f"own-{self.unit}-rate")
         self._rate.setAccessibleName(tr("How often {disk} fails, in percent a year", disk=name))
-        self._rate.valueChanged.connect(self._say_rate)
+        self._rate.valueChanged.connect(
+            lambda percent: model.keep(lambda plan: said.rate_of_disk(plan, self.unit, round(percent / 100, 6)))
+        )
         self._age = _Number(_MAX_YEARS, 1, tr(" y"), f"own-{self.unit}-age")
         self._age.setSpecialValueText(tr("new"))
         self._age.setAccessibleName(tr("How old {disk} is, in years", disk=name))
-        self._age.valueChanged.connect(self._say_age)
+        self._age.valueChanged.connect(
+            lambda years: model.keep(lambda plan: said.age_of_disk(plan, self.unit, round(years, 3)))
+        )
         grid.addLayout(column(grid_name, below, spacing=SPACE_XS), place, 0)
         grid.addWidget(self._rate, place, 1, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(self._age, place, 2, Qt.AlignmentFlag.AlignTop)
@@ -144,12 +148,6 @@ class _DiskRow:
             edit.setEnabled(self._model.can_assume)
             edit.show_value(value)
         self._reset.setVisible(self._model.can_assume and said.is_own(disk))
-
-    def _say_rate(self, percent: float) -> None:
-        self._model.keep(lambda plan: said.rate_of_disk(plan, self.unit, round(percent / 100, 6)))
-
-    def _say_age(self, years: float) -> None:
-        self._model.keep(lambda plan: said.age_of_disk(plan, self.unit, round(years, 3)))
 
 
 class _Number(DecimalBox):

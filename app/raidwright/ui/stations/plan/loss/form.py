@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from raidwright.core.model.assumed import ASSUMED
 from raidwright.text.catalogue import tr
-from raidwright.text.loss import years_words
+from raidwright.text.plan.loss import years_words
 from raidwright.ui.tokens import SPACE_L, SPACE_S
 from raidwright.ui.widgets.inputs import Slider
 from raidwright.ui.widgets.panel import Panel, button, column, label, row, scrolled

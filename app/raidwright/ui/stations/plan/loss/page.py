@@ -12,7 +12,7 @@ from raidwright.analysis.reliability.drivers import tornado
 from raidwright.analysis.reliability.loss import CurvePoint, Loss, Swing
 from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import tr
-from raidwright.text.loss import (
+from raidwright.text.plan.loss import (
     bought_sentence,
     chance_in_words,
     driver_name,
@@ -21,7 +21,7 @@ from raidwright.text.loss import (
     range_meaning,
     unbroken,
 )
-from raidwright.text.plans import long_name
+from raidwright.text.plan.names import long_name
 from raidwright.text.shown import Cell
 from raidwright.ui.stations.plan.ranking import RankingModel
 from raidwright.ui.tokens import SPACE_M, SPACE_S

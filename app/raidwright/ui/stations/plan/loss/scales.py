@@ -11,7 +11,7 @@ from raidwright.analysis.reliability.loss import Loss
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.loss import duration
+from raidwright.text.plan.loss import duration
 
 _E24 = (10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91)
 _HOURS = (0.0, 1.0, 2.0, 4.0, 8.0, 12.0, 24.0, 36.0, 48.0, 72.0, 96.0, 120.0, 168.0, 240.0, 336.0, 504.0, 720.0)

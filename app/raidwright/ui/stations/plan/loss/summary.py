@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from raidwright.text.catalogue import ended, tr
-from raidwright.text.loss import (
+from raidwright.text.plan.loss import (
     cause_words,
     chance_in_words,
     chance_with_range,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from raidwright.analysis.reliability.loss import Swing
 from raidwright.colours import Tokens, mix
 from raidwright.text.catalogue import tr, with_semicolons
-from raidwright.text.loss import chance_in_words, driver_name
+from raidwright.text.plan.loss import chance_in_words, driver_name
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets.bars import paint_mark, paint_span

@@ -11,14 +11,14 @@ from raidwright.analysis.performance.of_plan import WorkloadSpeeds, each_assumpt
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.how_fast import (
+from raidwright.text.plan.how_fast import (
     against_one_disk,
     by_place_words,
     rebuild_sentence,
     rests_on,
     with_one_lost_and_cure,
 )
-from raidwright.text.measurements import WORKLOADS
+from raidwright.text.run.measurements import WORKLOADS
 from raidwright.text.shown import Cell
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.in_sight import InSight

@@ -12,7 +12,7 @@ from raidwright.analysis.performance.prediction import Prediction
 from raidwright.colours import STRIPES
 from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated, with_semicolons
-from raidwright.text.speed import figure_with_range, figure_with_unit
+from raidwright.text.plan.speed import figure_with_range, figure_with_unit
 from raidwright.ui.tokens import SPACE_S, SPACE_XS
 from raidwright.ui.widgets.bars import Bar, Bars, Scale
 from raidwright.ui.widgets.panel import label, row

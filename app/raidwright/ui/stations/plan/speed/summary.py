@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from raidwright.core.system.workload import Workload
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.how_fast import (
+from raidwright.text.plan.how_fast import (
     against_one_disk,
     by_place_words,
     rebuild_in_brief,
@@ -17,7 +17,7 @@ from raidwright.text.how_fast import (
     scattered_words,
     with_one_lost,
 )
-from raidwright.text.speed import WISHED
+from raidwright.text.plan.speed import WISHED
 from raidwright.ui.widgets.in_sight import InSight
 from raidwright.ui.widgets.panel import Panel, button, label, row
 
