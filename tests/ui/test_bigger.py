@@ -53,7 +53,8 @@ def _asked(session: FakeSession, what: str) -> Asked:
 
 
 def _words(page: QWidget) -> str:
-    return "\n".join(one.text() for one in page.findChildren(QLabel) if one.isVisibleTo(page))
+    shown = (one.text() for one in page.findChildren(QLabel) if one.isVisibleTo(page))
+    return "\n".join(shown).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _named(page: QWidget, kind: type[QWidget], name: str) -> QWidget:
@@ -179,6 +180,21 @@ def test_while_md_is_busy_each_card_says_so(window: MainWindow, session: FakeSes
     assert page is not None
     assert _words(page).count("md is busy with it (resync); wait until it is idle.") == 3
     assert not [one for one in page.findChildren(QPushButton) if one.objectName().startswith("bigger-choose")]
+
+
+def test_a_disk_that_is_plugged_in_makes_the_way_possible(window: MainWindow, session: FakeSession) -> None:
+    session.show(sample_growth.seen())
+    window.show_station(Station.ARRAYS)
+    settle()
+    page = _opened(window, session)
+    assert page.findChild(QPushButton, "bigger-choose-more") is None
+    assert "Plug in a disk of at least 8.00 TB, and it can begin here." in _words(page)
+    session.show(sample_growth.seen(sample_growth.FREE))
+    done = _asked(session, "LookForChange").done
+    assert done is not None
+    done(sample_growth.GROUND)
+    settle()
+    assert page.findChild(QPushButton, "bigger-choose-more") is not None
 
 
 def test_the_arrays_are_shown_again_once_the_array_has_gone(

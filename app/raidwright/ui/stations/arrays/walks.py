@@ -10,7 +10,7 @@ from raidwright.analysis.advice.growth import GrowthKind
 from raidwright.core.md.changes.values import ChangeWish
 from raidwright.machine.values import Array
 
-from .bigger.model import BiggerModel
+from .bigger.model import BiggerModel, BiggerStep, ground_of
 from .bigger.page import BiggerPage
 from .bigger.parts import Sketch
 from .change.dialog import ChangeDialog
@@ -89,7 +89,9 @@ class Walks(QObject):
         if not self.is_open or shown is None:
             return
         now = self._now(shown.array.uuid)
-        if now is not None:
+        if now is not None and shown.step is BiggerStep.WAY and ground_of(now, self._model.seen[1]) != shown.ground:
+            self.open(now, None)  # a disk was plugged in, or md is done with what it did
+        elif now is not None:
             self.page.see(now)
         elif not shown.is_running and not shown.ended[0]:  # another machine, or the array has gone
             self.close()

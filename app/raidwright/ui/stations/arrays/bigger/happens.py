@@ -20,7 +20,6 @@ from raidwright.ui.widgets.panel import Panel, button, clear, column, label, row
 from .model import BiggerModel
 from .parts import Sketch, ValueRow, remark_line, rows_of, shape_panel, step_list, value_rows
 
-_HIGH, _ROWS, _ROWS_IF_LOW = 730, 5, 3
 _NAME_WIDTH = 180
 
 
@@ -64,14 +63,14 @@ class HappensPage(QWidget):
         foot.setStretch(1, 1)
         return foot
 
-    def show_way(self, model: BiggerModel) -> None:
-        """Show the chosen way of ``model``."""
+    def show_way(self, model: BiggerModel, rows: int) -> None:
+        """Show the chosen way of ``model``, with ``rows`` of its pictures."""
         self._model = model
         clear(self._grid)
         chosen, today = model.chosen, model.today
         if chosen is None or today is None or today.figures is None or chosen.figures is None or chosen.way is None:
             return
-        way, rows = chosen.way, _ROWS if self.height() >= _HIGH else _ROWS_IF_LOW
+        way = chosen.way
         was = self._sketch(today.plan, *model.heads(way.before, way.before), rows)
         becomes = self._sketch(chosen.plan, *model.heads(way.after, way.before), rows)
         panels = (

@@ -44,6 +44,11 @@ class ShownChoice:
     is_advised: bool
 
 
+def ground_of(array: Array, snapshot: Snapshot) -> tuple[object, ...]:
+    """Return what the choices depend on: with another ground they are worked out anew."""
+    return array.sync_action, array.degraded, frozenset(disk.id for disk in snapshot.disks if disk.is_free)
+
+
 class BiggerModel(QObject):
     """The walk. ``changed`` follows everything shown; ``change`` has the array, the chosen way and its job.
 
@@ -70,6 +75,7 @@ class BiggerModel(QObject):
         self.ended: tuple[str, str] = ("", "")  # title and sentence of the last page
         self._kind, self._wish = kind, wish
         self._disks = {disk.id: disk for disk in snapshot.disks}
+        self.ground = ground_of(array, snapshot)
         self.change = ChangeModel(session, array, snapshot, self)
         self.change.changed.connect(self._follow)
         self.change.job.done.connect(self._done)

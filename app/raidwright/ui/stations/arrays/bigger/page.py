@@ -21,7 +21,11 @@ from .parts import Sketch
 from .progress import ProgressPage
 
 _TITLES = (say("Which way"), say("What happens"), say("Progress"))
-_ROWS = ((790, 6), (640, 4), (0, 3))  # of the pictures, by the page's height
+_ROWS = {  # of the pictures, by the page's least height
+    BiggerStep.WAY: ((790, 9), (640, 4), (0, 3)),
+    BiggerStep.HAPPENS: ((790, 6), (0, 3)),
+    BiggerStep.PROGRESS: ((790, 8), (0, 5)),
+}
 _DIALOG = (760, 520)
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
@@ -154,7 +158,7 @@ class BiggerPage(QWidget):
         else:
             self._question.hide()
             self._hint.hide()
-            self._progress.show_progress(model, self._now)
+            self._progress.show_progress(model, self._now, self._picture_rows(model))
         self._layers.setCurrentIndex(model.step)
         self._back.setVisible(model.step is BiggerStep.WAY)
         self._table.setVisible(model.step is not BiggerStep.PROGRESS)
@@ -175,8 +179,7 @@ class BiggerPage(QWidget):
         used = (facts.used_bytes, facts.file_system_bytes) if facts and facts.file_system_bytes else (0, 0)
         self._say(question_words(model.array.name), today_words(plan.top, *used) if plan and model.choices else
                   model.problem or tr("Looking at the array …"))  # fmt: skip
-        rows = next(rows for height, rows in _ROWS if self.height() >= height)
-        drawn = (model, model.choices, rows)
+        drawn = (model, model.choices, rows := self._picture_rows(model))
         if drawn == self._drawn:
             return
         self._drawn = drawn
@@ -191,15 +194,18 @@ class BiggerPage(QWidget):
         self._put_in_order()
         self._focus_card()
 
+    def _picture_rows(self, model: BiggerModel) -> int:
+        return next(rows for height, rows in _ROWS[model.step] if self.height() >= height)
+
     def _show_happens(self, model: BiggerModel) -> None:
         way = model.chosen.way if model.chosen else None
         self._say(happens_title(model.array.name, way, model.name_of) if way else "", "")
-        drawn = (model, model.chosen)
+        drawn = (model, model.chosen, rows := self._picture_rows(model))
         if drawn == self._drawn:
             self._happens.update_state()
             return
         self._drawn = drawn
-        self._happens.show_way(model)
+        self._happens.show_way(model, rows)
         if self.isVisible():
             self._happens.focus_name()
 
@@ -263,5 +269,4 @@ class BiggerPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: pictures are lower in a low window."""
         super().resizeEvent(event)
-        if self._model is not None and self._model.step is BiggerStep.WAY:
-            self._show()
+        self._show()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from PySide6.QtCore import Qt
@@ -26,6 +27,7 @@ _MARKS: dict[Tone, tuple[str, Role]] = {
     "good": ("✓", "good"), "warn": ("!", "warning"), "bad": ("✕", "error"), "info": ("–", "dim"),
 }  # fmt: skip
 _MARK_WIDTH = 14
+_UNIT = re.compile(r"(?<=\d) (?=\w?B\b)")  # no line ends between a figure and its unit
 
 
 def figure_grid(figures: Sequence[Figure]) -> QGridLayout:
@@ -34,10 +36,11 @@ def figure_grid(figures: Sequence[Figure]) -> QGridLayout:
     grid.setHorizontalSpacing(SPACE_L)
     grid.setVerticalSpacing(SPACE_S)
     for place, figure in enumerate(figures):
-        value = label(figure.value, "headline" if place < 2 else "title", wrap=True)
+        value = label(_UNIT.sub("\N{NO-BREAK SPACE}", figure.value), "headline" if place < 2 else "title", wrap=True)
         below = label(figure.below, "dim", wrap=True)
-        grid.addLayout(column(label(figure.name, "dim"), value, below, spacing=0), place // 2, place % 2,
-                       Qt.AlignmentFlag.AlignTop)  # fmt: skip
+        cell = column(label(figure.name, "dim"), value, below, spacing=0)
+        cell.addStretch(1)
+        grid.addLayout(cell, place // 2, place % 2)
     for place in range(2):
         grid.setColumnStretch(place, 1)
     return grid

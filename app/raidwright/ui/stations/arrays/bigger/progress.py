@@ -16,7 +16,7 @@ from raidwright.ui.widgets.panel import Panel, button, clear, column, label, row
 from .model import BiggerModel
 from .parts import Sketch, rows_of, shape_panel, step_list
 
-_STEPS, _ROWS = 10_000, 5
+_STEPS = 10_000
 
 
 class ProgressPage(QWidget):
@@ -63,8 +63,8 @@ class ProgressPage(QWidget):
         self._steps = column()
         panel.body.addLayout(self._steps)
         panel.body.addWidget(self._note)
-        panel.body.addStretch(1)
         panel.body.addLayout(ways)
+        panel.body.addStretch(1)
         self._grid = QGridLayout()
         self._grid.setSpacing(SPACE_M)
         self._grid.addWidget(panel, 0, 0)
@@ -74,9 +74,9 @@ class ProgressPage(QWidget):
         whole.addStretch(1)
         self.setLayout(whole)
 
-    def show_progress(self, model: BiggerModel, now: Array) -> None:
-        """Show how far ``model``'s change is; ``now`` is the array as it was seen last."""
-        self._draw(model)
+    def show_progress(self, model: BiggerModel, now: Array, rows: int) -> None:
+        """Show how far ``model``'s change is; ``now`` is the array as it was seen last. The picture has ``rows``."""
+        self._draw(model, rows)
         title, sentence = model.ended
         is_over, job, way = bool(title), model.change.job, model.way
         self._title.setText(f"✓ {title}" if is_over else going_words(model.array.name, way) if way else "")
@@ -99,12 +99,12 @@ class ProgressPage(QWidget):
         self.setAccessibleName(self._title.text())
         self.setAccessibleDescription(joined(self._at.text(), self._left.text()))
 
-    def _draw(self, model: BiggerModel) -> None:
+    def _draw(self, model: BiggerModel, rows: int) -> None:
         """Draw the steps, and the array as it becomes; what comes next in the steps' place once it has."""
         chosen, today, is_over = model.chosen, model.today, bool(model.ended[0])
-        if (model, chosen, is_over) == self._drawn or chosen is None or chosen.figures is None or today is None:
+        if (model, chosen, is_over, rows) == self._drawn or chosen is None or chosen.figures is None or today is None:
             return
-        self._drawn = model, chosen, is_over
+        self._drawn = model, chosen, is_over, rows
         if is_over and self.isVisible():
             self._card.setFocus()
         clear(self._steps)
@@ -120,7 +120,7 @@ class ProgressPage(QWidget):
             self._steps.addLayout(step_list(model))
         way = chosen.way
         if way is not None:
-            picture = self._sketch(chosen.plan, *model.heads(way.after, way.before), _ROWS)
+            picture = self._sketch(chosen.plan, *model.heads(way.after, way.before), rows)
             kind = tr("Now") if is_over else tr("After")
             panel = shape_panel(kind, picture, chosen.plan, rows_of(chosen.figures, today.figures))
             self._grid.addWidget(panel, 0, 1)
