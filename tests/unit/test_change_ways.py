@@ -453,6 +453,7 @@ def test_words_of_the_shape_leave_mdadm_conf_before_it_changes() -> None:
         (ChangeWish(larger=True), True),
         (ChangeWish(consistency=Consistency.RESYNC), False),
         (ChangeWish(slots=4, level=Level.RAID5), False),
+        (ChangeWish(add=(_disk(3),)), False),  # done already
     ],
     ids=str,
 )

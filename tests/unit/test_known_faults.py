@@ -17,6 +17,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.facts import ArrayFacts, HostFacts, ParityState
 from raidwright.machine.array_json import array_as_json
+from raidwright.machine.states.volume import Volume
 from raidwright.machine.values import Array
 from raidwright.text.array.cards import known_fault_words
 
@@ -122,7 +123,7 @@ def test_a_cards_members_tell_of_write_mostly_and_iscsi() -> None:
     far = _array("raid6")
     far = replace(far, places=tuple(replace(place, path=_ISCSI) for place in far.places))
     assert array_as_json(far)["known_faults"] == ["check-oops-iscsi"]
-    volume = _array("raid0", bands=(far, _array("raid10"), far))
+    volume = Volume("tank", (far, _array("raid10"), far))
     assert array_as_json(volume)["known_faults"] == ["check-oops-iscsi", "raid10-check-hangs"]
 
 

@@ -10,15 +10,16 @@ from raidwright.core.md.mdadm_versions import mdadm_of
 from raidwright.core.md.running_state import Hold
 from raidwright.core.model.plan import Consistency
 
+from .states.volume import State
 from .values import Array
 
 
-def known_faults(array: Array) -> tuple[tuple[Fault, str], ...]:
+def known_faults(array: State) -> tuple[tuple[Fault, str], ...]:
     """Return the faults that concern ``array``, or one of a volume's arrays, each once with its source."""
     if array.host is None:
         return ()
     kernel, mdadm = kernel_of(array.host.kernel), mdadm_of(array.host.mdadm)
-    each = (traits for one in array.bands or (array,) for traits in _traits(one))
+    each = (traits for one in array.arrays for traits in _traits(one))
     return tuple(dict(found for traits in each for found in faults_of(traits, kernel, mdadm)).items())
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from raidwright.core.md.known import SYNC_THROTTLED_BY_QUEUE, kernel_of
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 
 from .catalogue import tr
 
 
-def gives_way_words(array: Array) -> str:
+def gives_way_words(array: State) -> str:
     """Return how md's work on ``array`` gives way to other work; "" if its kernel isn't known."""
     release = array.host.kernel if array.host else ""
     kernel = kernel_of(release)

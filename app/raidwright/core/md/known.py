@@ -207,9 +207,9 @@ RESHAPE_READS_HANG = Known(
     "within a stripe of the old shape; newer ones loop in the kernel, which can crash of it",
     "raid5.c stripe_ahead_of_reshape (Linux 486f60558607, c467e97f079f); STRIPE_WAIT_RESHAPE, made for dm-raid alone "
     "(41425f96d7aa): of md's own devices md_handle_request tries again for ever",
-    "raid6 of 4 to 5, cut: Linux 6.1.176: the process hangs; 6.12.113: “io across reshape position while reshape can't "
-    "make progress”, without end, then a panic of the practice machine; where it has stopped at a stripe's end all is "
-    "read",
+    "raid6 of 4 to 5, cut: Linux 6.1.176: the process hangs; 6.12.113 and 7.2.7: “io across reshape position while "
+    "reshape can't make progress”, without end, with 6.12 up to a panic of the practice machine; where it has stopped "
+    "at a stripe's end all is read (6.12)",
     "not mounted, measured or started read-only before md goes on; a rescue's trial holds it at a stripe's end",
     first=(6, 0),
     fault=Fault(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidwright.core.protocol.facts import Check, CheckState, ParityState
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State, Volume
 from raidwright.text.catalogue import ntr, tr
 
 
@@ -34,9 +34,9 @@ def differences(sectors: int) -> str:
     return ntr("{count} sector differs", "{count} sectors differ", sectors)
 
 
-def parity_words(array: Array) -> str:
+def parity_words(array: State) -> str:
     """Return why a member's data might be rebuilt wrongly from parity; "" without any sign of that."""
-    if array.bands:
+    if isinstance(array, Volume):
         return next(filter(None, map(parity_words, array.bands)), "")
     match array.facts.parity if array.facts else None:
         case ParityState.NEVER:

@@ -16,7 +16,7 @@ from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Bitmap, Consistency, Plan
 from raidwright.core.protocol.facts import AlertFacts, Check, CheckState
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State, Volume
 from raidwright.operations.kept_runs import LastMeasured
 from raidwright.text.alerts import alert_line, trouble
 from raidwright.text.catalogue import joined, ntr, tr, translated
@@ -92,7 +92,7 @@ _BY_CODE = {
 class Judged:
     """The facts that a judgement uses: the array, its assessment and figures, its disks, and what is known besides."""
 
-    array: Array
+    array: State
     assessment: Assessment
     figures: ShapeFigures
     disks: Mapping[str, Disk]
@@ -142,7 +142,7 @@ def _with_findings(row: JudgedRow, findings: Sequence[Finding], judged: Judged) 
     graves = [one for one in findings if one.severity is not Severity.NOTE]
     remedies = (_BY_CODE.get(one.code, Remedy.NONE) for one in graves)
     remedy = row.remedy or next(filter(None, remedies), Remedy.NONE)
-    is_doable = judged.array.running and not (judged.array.bands and remedy in _OF_ONE_ARRAY)
+    is_doable = judged.array.running and not (isinstance(judged.array, Volume) and remedy in _OF_ONE_ARRAY)
     remedy = remedy if is_doable else Remedy.NONE
     said = [joined(translated(one.sentence), "" if remedy else translated(one.remedy)) for one in graves]
     said += [translated(one.sentence) for one in findings if one.severity is Severity.NOTE]
@@ -200,7 +200,7 @@ def _health(judged: Judged) -> JudgedRow:
 def _alignment(judged: Judged) -> JudgedRow:
     offsets = [one for one in judged.assessment.capacity.data_offset_sectors if one is not None]
     is_sliced = any(disk.partition is not None for disk in judged.plan.disks())
-    if judged.array.bands or not offsets:
+    if isinstance(judged.array, Volume) or not offsets:
         return JudgedRow(Topic.ALIGNMENT, "info", (tr("Nothing is known of where its data begin."),))
     if any(one % _BOUNDARY_SECTORS for one in offsets):
         crooked = tr("The data don't begin at a multiple of 4 KiB: each write may cost a read.")

@@ -65,8 +65,9 @@ def _former_refusal(plan: MdArray, standing: ArrayStanding, wish: ChangeWish) ->
 
 
 def _keeps_shape(plan: MdArray, wish: ChangeWish) -> bool:
+    members = {one.id for one in plan.members if isinstance(one, Member)}
     changes = (
-        wish.add or wish.exchange or wish.larger,
+        wish.larger or any(disk.id not in members for disk in wish.new),
         wish.level not in (None, plan.level),
         wish.slots not in (None, len(plan.members)),
         wish.layout not in (None, plan.layout),

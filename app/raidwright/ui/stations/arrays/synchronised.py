@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 from raidwright.machine.joined_volumes import with_volumes
-from raidwright.machine.values import Array, Snapshot
+from raidwright.machine.states.volume import State
+from raidwright.machine.values import Snapshot
 from raidwright.text.catalogue import tr
 from raidwright.ui.desktop_notices import LONG_SECONDS, DesktopNotices
 
@@ -33,7 +34,7 @@ class SynchronisedNotices:
             if now - before.get(array.uuid, now) >= LONG_SECONDS and array.uuid not in self._began_s:
                 self._say(array)
 
-    def _say(self, array: Array) -> None:
+    def _say(self, array: State) -> None:
         if array.degraded:
             self._desktop.say(tr("“{name}” is still degraded", name=array.name), tr("md no longer synchronises it."))
         else:

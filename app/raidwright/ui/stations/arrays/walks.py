@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.analysis.advice.growth import GrowthKind
 from raidwright.core.md.changes.values import ChangeWish
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 
 from .bigger.model import BiggerModel, BiggerStep, ground_of
 from .bigger.page import BiggerPage
@@ -42,7 +42,7 @@ class Walks(QObject):
         model.changed.connect(self._follow)
 
     @Slot(object, object)
-    def open(self, array: Array, wanted: GrowthKind | ChangeWish | None) -> None:
+    def open(self, array: State, wanted: GrowthKind | ChangeWish | None) -> None:
         """Show the walk of ``array``, from a choice or another change on if one is ``wanted``."""
         kept = self._kept.get(array.uuid)
         if kept is None or not kept.is_running:
@@ -62,7 +62,7 @@ class Walks(QObject):
         self.changed.emit()
 
     @Slot(object)
-    def show_table(self, array: Array) -> None:
+    def show_table(self, array: State) -> None:
         """Show all changes of ``array`` as a table, in a dialog."""
         session, snapshot = self._model.seen
         dialog = ChangeDialog(ChangeModel(session, array, snapshot), self.page)
@@ -80,7 +80,7 @@ class Walks(QObject):
             self.close()
             self._model.good_wanted.emit(changed)
 
-    def _now(self, uuid: str) -> Array | None:
+    def _now(self, uuid: str) -> State | None:
         return next((one for one in self._model.arrays if one.uuid == uuid), None)
 
     @Slot()

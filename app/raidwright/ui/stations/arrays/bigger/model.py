@@ -15,7 +15,8 @@ from raidwright.core.md.changes.ways import way_to
 from raidwright.core.model.plan import Layer, Member
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.bays import bay_of
-from raidwright.machine.values import Array, Snapshot
+from raidwright.machine.states.volume import State
+from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text.array.change_times import brief_time
 from raidwright.text.array.growth import brief_step, done_words
@@ -44,7 +45,7 @@ class ShownChoice:
     is_advised: bool
 
 
-def ground_of(array: Array, snapshot: Snapshot) -> tuple[object, ...]:
+def ground_of(array: State, snapshot: Snapshot) -> tuple[object, ...]:
     """Return what the choices depend on: with another ground they are worked out anew."""
     return array.sync_action, array.degraded, frozenset(disk.id for disk in snapshot.disks if disk.is_free)
 
@@ -60,7 +61,7 @@ class BiggerModel(QObject):
     def __init__(
         self,
         session: Session,
-        array: Array,
+        array: State,
         snapshot: Snapshot,
         parent: QObject | None = None,
         *,
@@ -82,7 +83,7 @@ class BiggerModel(QObject):
         self.change.job.failed.connect(self._failed)
 
     @property
-    def array(self) -> Array:
+    def array(self) -> State:
         """The array, as it was when the walk began."""
         return self.change.array
 

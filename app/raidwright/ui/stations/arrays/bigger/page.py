@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QStackedLayout, QWidget
 
 from raidwright.core.messages import say
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.text.array.growth import happens_title, question_words, today_words
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.arrays.change.steps import StepsText
@@ -50,7 +50,7 @@ class BiggerPage(QWidget):
         self.setObjectName("bigger-page")
         self._sketch = sketch
         self._model: BiggerModel | None = None
-        self._now: Array | None = None
+        self._now: State | None = None
         self._cards: list[GrowthCard] = []
         self._drawn: tuple[object, ...] = ()
         self._question = label("", "question", name="bigger-question", wrap=True)
@@ -78,7 +78,7 @@ class BiggerPage(QWidget):
         """The walk that is shown."""
         return self._model
 
-    def open(self, model: BiggerModel, now: Array) -> None:
+    def open(self, model: BiggerModel, now: State) -> None:
         """Show the walk of ``model``."""
         if self._model is not None and self._model is not model:
             self._model.changed.disconnect(self._show)
@@ -93,7 +93,7 @@ class BiggerPage(QWidget):
             model.changed.disconnect(self._show)
             self._model = None
 
-    def see(self, now: Array) -> None:
+    def see(self, now: State) -> None:
         """Take the array as it is seen now."""
         self._now = now
         self._show()
@@ -106,7 +106,7 @@ class BiggerPage(QWidget):
         progress.good_wanted.connect(lambda: self.good_wanted.emit(self._array.uuid))
 
     @property
-    def _array(self) -> Array:
+    def _array(self) -> State:
         if self._model is None:
             raise ValueError
         return self._model.array

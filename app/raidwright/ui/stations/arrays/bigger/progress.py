@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 
 from raidwright.core.md.sync import PAUSABLE
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.text.array import condition as words
 from raidwright.text.array.growth import going_words
 from raidwright.text.catalogue import joined, tr
@@ -74,7 +74,7 @@ class ProgressPage(QWidget):
         whole.addStretch(1)
         self.setLayout(whole)
 
-    def show_progress(self, model: BiggerModel, now: Array, rows: int) -> None:
+    def show_progress(self, model: BiggerModel, now: State, rows: int) -> None:
         """Show how far ``model``'s change is; ``now`` is the array as it was seen last. The picture has ``rows``."""
         self._draw(model, rows)
         title, sentence = model.ended

@@ -14,7 +14,7 @@ from raidwright.core.md.changes.values import ChangeWish
 from raidwright.core.model.plan import Consistency, Member
 from raidwright.core.system.tuning import Lasting, Tuning
 from raidwright.machine.judged_plan import judged_disks, judged_plan
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.operations.system import Tune
 from raidwright.text.array.judgement import Judged, JudgedRow, Remedy, first_of, judged_rows
 from raidwright.text.catalogue import translated
@@ -65,7 +65,7 @@ class GoodModel(QObject):
         return self._arrays.job.is_busy
 
     @Slot(object)
-    def open(self, array: Array) -> None:
+    def open(self, array: State) -> None:
         """Judge ``array``; the station says why, if no plan can express it."""
         self._uuid, self._arrays.job.failure, self._arrays.said = array.uuid, "", ""
         if self._alerts.facts is None:
@@ -105,7 +105,7 @@ class GoodModel(QObject):
             return
         self.changed.emit()
 
-    def _judge(self, array: Array) -> None:
+    def _judge(self, array: State) -> None:
         _session, snapshot = self._arrays.seen
         baselines = {disk.id: disk.baseline for disk in snapshot.disks}
 
