@@ -34,7 +34,8 @@ class LayoutSketch(QWidget):
         self._added = frozenset(place for place, slot in enumerate(shown) if slot in added)
         self._geometry = geometry_of(plan.on(_narrowed(plan.array, shown)))
         scene = scene_of(self._geometry, 0, rows)
-        self._scene = scene_of(self._geometry, 0, max(1, rows // 2)) if len(scene.bands) > 1 else scene
+        count = len(scene.bands)  # two with far copies
+        self._scene = scene if count == 1 else scene_of(self._geometry, 0, max(1, rows // count))
         self._rows = tuple(len(band.rows) for band in self._scene.bands)
         self._picture: StagePicture | None = None
         self.setAccessibleName(tr("Picture"))
