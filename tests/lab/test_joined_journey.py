@@ -59,6 +59,6 @@ def test_a_joined_volume_is_built_undone_and_filled_by_clicks(own_lab: Lab) -> N
         pilot.click("rail-arrays")
         assert pilot.wait("array-name").text == name
         assert "joined, of " in pilot.wait("array-what").text
-        assert pilot.wait("array-check").enabled
-        assert pilot.wait("array-replace").enabled  # each of the whole volume
+        assert pilot.wait("array-bigger").enabled
+        assert pilot.wait("array-good").enabled  # each of the whole volume
     assert shell(own_lab, sums) != before

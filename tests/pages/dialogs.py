@@ -255,7 +255,8 @@ def changing(window: MainWindow) -> None:
     session.show(Snapshot((test_change.DISKS[3],), (test_change.known_array(),)))
     window.show_station(Station.ARRAYS)
     settle()
-    trigger(window, "array-change")
+    press(window, "array-bigger")
+    press(window, "bigger-table")
     done = session.record.jobs[-1].done
     assert done is not None
     done(test_change.GROUND)

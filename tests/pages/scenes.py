@@ -38,7 +38,7 @@ from tests.ui.test_build import _reviewing_store
 from tests.ui.test_interrupted_builds import CUT_OFF
 from tests.ui.test_repair import DEGRADED, MEMBERS, NEW, REST, SMALL, USED, WHOLE, _array, _place, _seen
 
-from . import dialogs, menus
+from . import dialogs, growing, menus
 from .reaching import asked, fail, find, session_of, trigger
 
 HERE = Connection(say("This computer"), state=ConnectionState.CONNECTED)
@@ -732,4 +732,5 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "touring": touring,
     **{go.__name__: go for go in dialogs.DIALOGS},
     **menus.MENUS,
+    **{go.__name__: go for go in growing.GROWING},
 }

@@ -501,7 +501,9 @@ def test_an_array_is_judged_at_the_station_plan(
     session.show(replace(whole, arrays=(array,)))
     assert arrays.arrays
     settle()  # the card of another array is deleted
-    _press(window, "array-judge", qtbot)
+    _press(window, "array-good", qtbot)
+    assert "films is sound" in _text(window, "good-verdict")
+    _press(window, "good-as-plan", qtbot)
     plan = window.plan.draft.plan
     assert plan is not None
     assert (plan.name, plan.array.level, len(plan.array.members)) == ("films", "raid5", 3)
@@ -530,7 +532,7 @@ def test_why_an_array_can_not_be_judged_is_said(
     window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
 ) -> None:
     assert arrays.arrays
-    _press(window, "array-judge", qtbot)
+    _press(window, "array-good", qtbot)
     assert "can't be read without the helper" in _text(window, "arrays-failure")
 
 

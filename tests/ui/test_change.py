@@ -233,7 +233,7 @@ def test_a_joined_volume_has_one_way_to_all_that_it_can_use(qtbot: QtBot) -> Non
     volume, session, parent = seen_volume(Plan(replace(plan, name="tank"))), FakeSession(), QWidget()
     qtbot.addWidget(parent)
     new = replace(DISKS[3], size_bytes=12 * 10**12)
-    assert ArrayAction.CHANGE in buttons_of(volume).more
+    assert ArrayAction.BIGGER in buttons_of(volume).shown
     dialog = ChangeDialog(ChangeModel(session, volume, Snapshot((new,))), parent)
     asked = session.record.jobs[-1]
     assert asked.arguments == (ExamineGrowth(volume.named, tuple(band.named for band in volume.bands)),)
@@ -257,3 +257,17 @@ def test_a_joined_volume_has_one_way_to_all_that_it_can_use(qtbot: QtBot) -> Non
     said = dialog.findChild(QWidget, "change-said")
     assert said is not None
     assert "“tank” is on 4 disks now, 24.0 TB." in said.property("text")
+
+
+def test_a_disk_that_is_too_small_is_refused_in_words(qtbot: QtBot) -> None:
+    session, parent = FakeSession(), QWidget()
+    qtbot.addWidget(parent)
+    small = replace(DISKS[3], size_bytes=DISKS[3].size_bytes // 2)
+    dialog = ChangeDialog(ChangeModel(session, known_array(), Snapshot((small,))), parent)
+    asked = session.record.jobs[-1]
+    assert asked.done is not None
+    asked.done(GROUND)
+    _part(dialog, QCheckBox, "change-disk").setChecked(True)
+    assert "Take a larger disk." in _steps(dialog)
+    _part(dialog, QCheckBox, "change-disk").setChecked(False)
+    assert "Take a larger disk." not in _steps(dialog)

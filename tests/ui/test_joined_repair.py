@@ -69,8 +69,8 @@ def test_its_arrays_are_one_card_without_what_would_harm_it(
     assert buttons.shown == (ArrayAction.REPLACE,)
     assert set(buttons.more) == {
         ArrayAction.MEASURE,
-        ArrayAction.CHANGE,  # says to replace the disk first
-        ArrayAction.JUDGE,
+        ArrayAction.BIGGER,  # says to replace the disk first
+        ArrayAction.GOOD,
         ArrayAction.CARD,
         ArrayAction.SET_UP,
         ArrayAction.STOP,

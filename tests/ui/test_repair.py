@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
@@ -77,6 +78,12 @@ def repair(window: MainWindow, session: FakeSession) -> RepairModel:
     session.show(_seen(DEGRADED, NEW, SMALL, USED))
     window.stations.arrays.repair.open(DEGRADED)
     return window.stations.arrays.repair
+
+
+def _trigger(window: MainWindow, name: str) -> None:
+    action = window.findChild(QAction, name)
+    assert action is not None, name
+    action.trigger()
 
 
 def _find(window: MainWindow, kind: type[_Kind], name: str) -> _Kind:
@@ -292,7 +299,7 @@ def test_one_that_still_works_is_replaced_and_then_let_go(
     window.show_station(Station.ARRAYS)
     session.reach(PRACTICE)
     session.show(_seen(WHOLE, LOST, NEW))
-    _press(window, "array-replace", qtbot)
+    _trigger(window, "array-replace")
     assert "Nothing is missing" in _text(window, "repair-hint")
     window.stations.arrays.repair.choose(NEW.id)
     assert window.stations.arrays.repair.why_not == "Choose the disk that is to go."

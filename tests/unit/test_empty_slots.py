@@ -35,7 +35,7 @@ def test_the_system_array_of_a_nas_has_lost_nothing(slots: int) -> None:
     assert [one.state for one in told] == ["in sync", "in sync", "empty"]
     assert told[-1].place == f"slots 2 to {slots - 1}"
     assert not buttons_of(array).is_due
-    assert ArrayAction.REPLACE in buttons_of(array).shown
+    assert ArrayAction.REPLACE in buttons_of(array).more
 
 
 def test_a_mirror_of_three_that_lacks_one_is_warned_of() -> None:

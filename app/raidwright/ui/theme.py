@@ -114,6 +114,7 @@ def _frame(s: Tokens) -> str:
     QFrame[tile="info"] {{ background: {s.accent_soft}; border-color: {s.accent_soft}; }}
     QFrame[tile="warn"] {{ background: {s.amber_soft}; border-color: {s.amber}; }}
     QFrame[tile="bad"] {{ background: {s.red_soft}; border-color: {s.red}; }}
+    QFrame[rule="true"] {{ background: {s.line}; border: none; }}
     QFrame[card="chosen"] {{ border: 2px solid {s.accent}; }}
     #explanation:focus {{ border-color: {s.accent}; }}
     QToolTip {{ background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; padding: {tokens.SPACE_XS}px; }}

@@ -22,3 +22,9 @@ def time_words(time: ChangeTime) -> str:
     if low == high:
         return tr("about {likely}, if nothing else goes on", likely=likely)
     return tr("about {likely} ({low} to {high}), if nothing else goes on", likely=likely, low=low, high=high)
+
+
+def range_of_times(time: ChangeTime) -> str:
+    """Return “15 hours to 26 hours”; "" where the ends are the same."""
+    low, high = duration(time.low_hours), duration(time.high_hours)
+    return tr("{low} to {high}", low=low, high=high) if low != high else ""

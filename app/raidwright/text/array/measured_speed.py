@@ -54,6 +54,13 @@ def _against(run: Run, band: Band) -> str:
     return tr("As it should be: {low} to {high}.", low=low, high=high)
 
 
+def is_held_back(run: Run, band: Band | None) -> bool:
+    """Return whether the run was slower than it should be, and nothing explains that."""
+    if band is None or not run.result.mb_s or run.is_practice or disturbance(run):
+        return False
+    return is_of_measured_disks(run) and run.result.mb_s < band.low_mb_s
+
+
 def incomparable_words(why: Message) -> str:
     """Return why a figure isn't held against its prediction, and what to do."""
     return tr("Not comparable: {why}. Measure again when that is done.", why=translated(why))

@@ -98,6 +98,14 @@ def button(text: str, name: str, *, primary: bool = False, hint: str = "") -> QP
     return result
 
 
+def rule() -> QFrame:
+    """Return a thin line between two parts of a panel."""
+    result = QFrame()
+    result.setProperty("rule", True)
+    result.setFixedHeight(1)
+    return result
+
+
 class TabPlace(QWidget):
     """A placeholder in the Tab order for widgets created later, which Qt would put last; never visible."""
 

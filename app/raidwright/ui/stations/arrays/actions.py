@@ -34,11 +34,11 @@ class ArrayAction(StrEnum):
     SET_UP = "set-up"
     CHECK = "check"
     REPLACE = "replace"
-    CHANGE = "change"
+    BIGGER = "bigger"
     PAUSE = "pause"  # md's work, or let it go on
     LIMIT = "limit"
     MEASURE = "measure"
-    JUDGE = "judge"
+    GOOD = "good"
     CARD = "card"
     UNMOUNT = "unmount"
     STOP = "stop"
@@ -59,7 +59,7 @@ class Buttons(NamedTuple):
     is_due: bool = False
 
 
-_BY_PLAN = (ArrayAction.CHANGE, ArrayAction.JUDGE, ArrayAction.CARD)
+_BY_PLAN = (ArrayAction.BIGGER, ArrayAction.GOOD, ArrayAction.CARD)
 
 
 def buttons_of(array: State) -> Buttons:
@@ -94,7 +94,13 @@ def _of_running(array: State) -> Buttons:
         return Buttons((ArrayAction.GO_ON,), (*usual, ArrayAction.MEASURE, *rest), is_due=True)
     if isinstance(array, Array) and may_take_over(array):
         return Buttons((ArrayAction.TAKE_OVER, *usual), (ArrayAction.MEASURE, *rest), is_due=True)
-    return Buttons((*usual, ArrayAction.MEASURE), rest)
+    answers = tuple(one for one in (ArrayAction.BIGGER, ArrayAction.GOOD, ArrayAction.MEASURE) if _is_asked(one, rest))
+    return Buttons(answers, (*usual, *(one for one in rest if one not in answers)))
+
+
+def _is_asked(action: ArrayAction, rest: tuple[ArrayAction, ...]) -> bool:
+    """Return whether the answer is on the card: measuring always, what takes a plan where there is one."""
+    return action is ArrayAction.MEASURE or action in rest
 
 
 def _by_plan(array: State) -> tuple[ArrayAction, ...]:
@@ -113,25 +119,25 @@ def _of_stopped(array: State) -> Buttons:
     state = known.state if known else None
     if array.is_unreadable or state not in _STARTABLE or (known is None and not array.can_start):
         rescue = (ArrayAction.RESCUE,) if array.state in _RESCUABLE else ()
-        judge = (ArrayAction.JUDGE,) if known is not None and known.is_sound else ()
-        return Buttons((*rescue, *judge), is_due=bool(rescue))
+        good = (ArrayAction.GOOD,) if known is not None and known.is_sound else ()
+        return Buttons((*rescue, *good), is_due=bool(rescue))
     if known is not None and known.lacks_layout:
-        return Buttons((ArrayAction.RESCUE,), (ArrayAction.JUDGE,), is_due=True)
+        return Buttons((ArrayAction.RESCUE,), (ArrayAction.GOOD,), is_due=True)
     if known is not None and not known.may_be_looked_into:
         taken = (
             (ArrayAction.TAKE_OVER,)
             if waits_at_start(known.level, known.geometry.features) and may_take_over(array)
             else ()
         )
-        return Buttons((ArrayAction.START, *taken), (ArrayAction.JUDGE,), is_due=True)
+        return Buttons((ArrayAction.START, *taken), (ArrayAction.GOOD,), is_due=True)
     looks = (ArrayAction.LOOK, ArrayAction.START)
     if array.halves:
-        return Buttons(looks, (ArrayAction.RESCUE, ArrayAction.JUDGE), is_due=True)
+        return Buttons(looks, (ArrayAction.RESCUE, ArrayAction.GOOD), is_due=True)
     starts: tuple[ArrayAction, ...] = looks if array.is_foreign or (known and known.dropped) else looks[::-1]
     if may_take_over(array):
         starts = (*starts, ArrayAction.TAKE_OVER)
-    judge = (ArrayAction.JUDGE,) if known is not None else ()
-    return Buttons(starts, (*judge, ArrayAction.TAKE_APART), is_due=True)
+    good = (ArrayAction.GOOD,) if known is not None else ()
+    return Buttons(starts, (*good, ArrayAction.TAKE_APART), is_due=True)
 
 
 def may_take_over(array: State) -> bool:
@@ -182,10 +188,10 @@ def action_words(action: ArrayAction, array: State) -> str:
         ArrayAction.SET_UP: tr("Set up for each start …"),
         ArrayAction.CHECK: tr("Check now"),
         ArrayAction.REPLACE: tr("Replace …"),
-        ArrayAction.CHANGE: tr("Change …"),
+        ArrayAction.BIGGER: tr("Make it bigger …"),
         ArrayAction.LIMIT: tr("Limit its speed …"),
         ArrayAction.MEASURE: tr("Measure"),
-        ArrayAction.JUDGE: tr("Judge this array"),
+        ArrayAction.GOOD: tr("Is it good?"),
         ArrayAction.CARD: tr("Save the recovery card …"),
         ArrayAction.UNMOUNT: tr("Unmount"),
         ArrayAction.STOP: tr("Stop …"),

@@ -43,7 +43,8 @@ _GO_ON = say(
     "Does what is left of it: a growth, a reshape, a rebuild or a resync that waits. An array that is only read can be "
     "written to again."
 )
-_CHANGE = say("More disks, another level, or all of larger disks' space: the steps and their risks are shown first.")
+_BIGGER = say("A disk more, larger disks, or more safety instead: what each takes and risks is shown first.")
+_GOOD = say("Looks at its layout, its disks, its checks and who is told, and says what would make it better.")
 _RESCUE = say("Finds out how it may come back, and tries that without writing to a disk.")
 _PAUSE = say("md goes on at 1 KiB/s, which is as good as nothing, until you let it go on.")
 _HINTS = {
@@ -53,7 +54,8 @@ _HINTS = {
     ArrayAction.GO_ON: _GO_ON,
     ArrayAction.LOOK: _LOOK,
     ArrayAction.RESCUE: _RESCUE,
-    ArrayAction.CHANGE: _CHANGE,
+    ArrayAction.BIGGER: _BIGGER,
+    ArrayAction.GOOD: _GOOD,
 }
 _MAX_NAME = 40
 
@@ -186,11 +188,11 @@ _DO: dict[ArrayAction, Callable[[ArraysModel, State], object]] = {
     ArrayAction.SET_UP: lambda model, array: model.set_up_wanted.emit(array.named, array.mounted_at),
     ArrayAction.CHECK: ArraysModel.check,
     ArrayAction.REPLACE: lambda model, array: model.replace_wanted.emit(array),
-    ArrayAction.CHANGE: lambda model, array: model.change_wanted.emit(array),
+    ArrayAction.BIGGER: lambda model, array: model.bigger_wanted.emit(array, None),
     ArrayAction.PAUSE: ArraysModel.pause,
     ArrayAction.LIMIT: lambda model, array: model.limit_wanted.emit(array),
     ArrayAction.MEASURE: lambda model, array: model.measure_wanted.emit(array),
-    ArrayAction.JUDGE: ArraysModel.judge,
+    ArrayAction.GOOD: lambda model, array: model.good_wanted.emit(array),
     ArrayAction.CARD: lambda model, array: model.card_wanted.emit(array),
     ArrayAction.UNMOUNT: ArraysModel.unmount,
     ArrayAction.STOP: lambda model, array: model.open(array, Act.STOP),

@@ -16,6 +16,7 @@ from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.results import (
     ArrayChanged,
+    ArraySettings,
     Continued,
     Dismantled,
     Started,
@@ -55,7 +56,7 @@ from raidwright.ui.job import RunningOperation
 from raidwright.ui.widgets.locating import Locating
 
 from .acts import STARTS, Act, end_of_act, start_of_act
-from .said import apart_words, running_words, undone_words
+from .said import apart_words, running_words, settled_words, undone_words
 
 if TYPE_CHECKING:
     from raidwright.operations.kept_runs import LastMeasured
@@ -64,16 +65,18 @@ if TYPE_CHECKING:
 class ArraysModel(Confirmed):
     """The arrays. ``changed`` follows everything shown. ``opened`` is the array whose ``act`` awaits confirmation.
 
-    ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced, ``change_wanted(Array)`` for the
-    dialog in which its shape is changed, ``limit_wanted(Array)`` for the one that limits md's work on it,
-    ``rescue_wanted(Array)`` for the one that tries it on overlays, ``measure_wanted(Array)`` for the station Measure,
-    ``set_up_wanted(Named, mount point)`` for the page of its lines in the system's files, ``card_wanted(Array)`` for a
-    file with its recovery card. ``judged(Plan)``: an array as a plan, to be shown at the station Plan.
+    ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced, ``good_wanted(Array)`` for its
+    judgement, ``bigger_wanted(Array, GrowthKind | ChangeWish | None)`` for the walk that makes it bigger,
+    ``limit_wanted(Array)`` for the dialog that limits md's work on it, ``rescue_wanted(Array)`` for the one that tries
+    it on overlays, ``measure_wanted(Array)`` for the station Measure, ``set_up_wanted(Named, mount point)`` for the
+    page of its lines in the system's files, ``card_wanted(Array)`` for a file with its recovery card.
+    ``judged(Plan)``: an array as a plan, to be shown at the station Plan.
     """
 
     rescue_wanted = Signal(object)
     replace_wanted = Signal(object)
-    change_wanted = Signal(object)
+    bigger_wanted = Signal(object, object)
+    good_wanted = Signal(object)
     limit_wanted = Signal(object)
     measure_wanted = Signal(object)
     set_up_wanted = Signal(object, str)
@@ -373,8 +376,8 @@ class ArraysModel(Confirmed):
                 self._was_volume = isinstance(self.opened, Volume)
                 self.said = apart_words(name, is_volume=self._was_volume)
                 self.opened, self.way_back = None, result.build_id
-            case Unmounted():
-                self.said = tr("Unmounted from {place}; nothing of it is erased.", place=result.place)
+            case Unmounted() | ArraySettings():
+                self.said = settled_words(result)
             case ArrayChanged():
                 self.said = changed_text(name, result)
             case UndoResult():

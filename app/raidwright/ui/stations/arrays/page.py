@@ -18,8 +18,6 @@ from raidwright.ui.after_build.next_steps import NextSteps
 from raidwright.ui.after_build.recovery_card import RecoveryCardPanel
 from raidwright.ui.alerts.dialog import AlertsDialog
 from raidwright.ui.alerts.model import AlertsModel
-from raidwright.ui.stations.arrays.change.dialog import ChangeDialog
-from raidwright.ui.stations.arrays.change.model import ChangeModel
 from raidwright.ui.stations.arrays.repair.model import RepairModel, RepairStage
 from raidwright.ui.stations.arrays.repair.page import RepairPage
 from raidwright.ui.stations.arrays.rescue.dialog import RescueDialog
@@ -27,11 +25,15 @@ from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.locating import LocateRow
 from raidwright.ui.widgets.panel import Notice, Panel, badge, button, label, row, scrolled
 
+from .bigger.parts import Sketch
 from .card import ArrayCard
 from .confirmation import Confirmation
+from .good.model import GoodModel
+from .good.page import GoodPage
 from .limit import LimitDialog
 from .model import ArraysModel
 from .set_up import SetUpPage
+from .walks import Walks
 
 _LOST_HINT = say(
     "Its disks are here, but none has a superblock of md any more: by its recovery card, or in every order."
@@ -50,6 +52,7 @@ class ArraysStation(QWidget):
         repair: RepairModel,
         alerts: AlertsModel,
         session: Session,
+        sketch: Sketch,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -67,16 +70,22 @@ class ArraysStation(QWidget):
         self._sets_up = False
         self._set_up.closed.connect(self._close_set_up)
         model.set_up_wanted.connect(self._open_set_up)
+        self._walks = Walks(model, sketch, self)
+        self._walks.changed.connect(self._show)
+        self._good = GoodModel(model, alerts, self)
+        self._good_page = GoodPage(self._good, sketch)
+        self._good_page.closed.connect(self._good.close)
+        self._good.alerts_wanted.connect(self._open_alerts)
+        self._good.changed.connect(self._show)
         whole = QWidget()
         self._layers = QStackedLayout(whole)
         box = QVBoxLayout(self)
         box.setContentsMargins(*(SPACE_L,) * 4)
         box.addWidget(whole)
-        for part in (self._notice, self._list, self._repair_page, self._set_up):
+        for part in (self._notice, self._list, self._repair_page, self._set_up, self._walks.page, self._good_page):
             self._layers.addWidget(part)
         model.replace_wanted.connect(repair.open)
         model.rescue_wanted.connect(self._rescue)
-        model.change_wanted.connect(self._change)
         model.limit_wanted.connect(self._limit)
         model.card_wanted.connect(self._save_card)
         model.changed.connect(self._show)
@@ -88,14 +97,6 @@ class ArraysStation(QWidget):
         self._set_up.open(array, mounted_at)
         self._sets_up = True
         self._show()
-
-    @Slot(object)
-    def _change(self, array: State) -> None:
-
-        session, snapshot = self._model.seen
-        dialog = ChangeDialog(ChangeModel(session, array, snapshot), self)
-        dialog.card_wanted.connect(self._save_changed_card)
-        dialog.open()
 
     @Slot(object)
     def _limit(self, array: State) -> None:
@@ -110,11 +111,6 @@ class ArraysStation(QWidget):
     def _rescue_lost(self) -> None:
         """Bring an array back that isn't listed, since none of its disks has a superblock any more."""
         RescueDialog(self._model.seen[0], None, self.window()).open()
-
-    @Slot(str)
-    def _save_changed_card(self, uuid: str) -> None:
-        if (changed := next((one for one in self._model.arrays if one.uuid == uuid), None)) is not None:
-            self._save_card(changed)
 
     @Slot(object)
     def _save_card(self, array: State) -> None:
@@ -190,6 +186,10 @@ class ArraysStation(QWidget):
         self._failure.setVisible(bool(model.job.failure))
         if self._repair.stage is not RepairStage.CLOSED:
             self._layers.setCurrentWidget(self._repair_page)
+        elif self._walks.is_open:
+            self._layers.setCurrentWidget(self._walks.page)
+        elif self._good.is_open and not model.problem:
+            self._layers.setCurrentWidget(self._good_page)
         elif self._sets_up:
             self._layers.setCurrentWidget(self._set_up)
         elif model.problem and not model.job.is_busy:

@@ -56,7 +56,8 @@ class ArraysParts(StationParts[ArraysStation]):
     def make_page(self) -> ArraysStation:
         """Make the page."""
         stations, wanted = self.stations, self.stations.wanted
-        page = ArraysStation(self.model, self.repair, self.alerts, stations.session, stations.ground)
+        sketch = stations.plan.sketch
+        page = ArraysStation(self.model, self.repair, self.alerts, stations.session, sketch, stations.ground)
         page.disks_wanted.connect(lambda: wanted.emit(Station.DISKS))
         page.prove_wanted.connect(lambda: wanted.emit(Station.PROVE))
         self.model.judged.connect(stations.plan.judge)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidwright.core.messages import say
-from raidwright.core.protocol.results import Continued, Started, UndoResult
+from raidwright.core.protocol.results import ArraySettings, Continued, Started, UndoResult, Unmounted
 from raidwright.machine.states.volume import State
 from raidwright.text.array.holds import gone_on_words
 from raidwright.text.catalogue import tr
@@ -20,6 +20,13 @@ _BACK_VOLUME = say(
 def apart_words(name: str, *, is_volume: bool) -> str:
     """Return that the array, or the joined volume, is taken apart."""
     return tr(_APART_VOLUME if is_volume else _APART, name=name)
+
+
+def settled_words(result: Unmounted | ArraySettings) -> str:
+    """Return what came of unmounting it, or of limiting its disks' retries."""
+    if isinstance(result, Unmounted):
+        return tr("Unmounted from {place}; nothing of it is erased.", place=result.place)
+    return tr("The disks give up a bad sector in time now, and after each start of the computer.")
 
 
 def undone_words(name: str, result: UndoResult, *, is_volume: bool) -> str:

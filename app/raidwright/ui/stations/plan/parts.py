@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import cast
+
+from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.lvm.whole_disks import disk_ids, whole_disks
@@ -21,6 +23,7 @@ from raidwright.ui.station import Loss, Stake, Station, StationParts
 from .draft_kept import DraftKept
 from .model import PlanModel
 from .page import PlanStation
+from .sketch import sketch_of
 
 
 class PlanParts(StationParts[PlanStation]):
@@ -66,6 +69,10 @@ class PlanParts(StationParts[PlanStation]):
         page.next_wanted.connect(lambda: wanted.emit(Station.BUILD))
         page.disks_wanted.connect(lambda: wanted.emit(Station.DISKS))
         return page
+
+    def sketch(self, plan: Plan, names: Sequence[str] = (), added: Collection[int] = (), rows: int = 6) -> QWidget:
+        """Return a small picture of ``plan`` with ``names`` above its slots; those of ``added`` are outlined."""
+        return sketch_of(plan, names, added, rows)
 
     def stakes(self) -> Iterable[Stake]:
         """Return the plan, if it is in no file."""

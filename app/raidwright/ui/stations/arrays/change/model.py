@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Slot
@@ -11,7 +12,7 @@ from raidwright.analysis.advice.offers import askable, offers
 from raidwright.analysis.advice.shapes import figures_of_shape
 from raidwright.analysis.layers.survival import survival_of
 from raidwright.analysis.performance.change_time import ChangeTime, times_of
-from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.core.errors import InputError, PlanRefused, RaidwrightError
 from raidwright.core.lvm.change_commands import volume_step_commands
 from raidwright.core.lvm.values import AnyStep, AnyWay, VolumeStep, VolumeWay
 from raidwright.core.lvm.volume_changes import VolumeStanding, growth_goal, volume_way
@@ -22,7 +23,7 @@ from raidwright.core.md.changes.ways import goal_of, way_to
 from raidwright.core.model.plan import LinearVolume, Member, Plan
 from raidwright.core.protocol.facts import ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
-from raidwright.machine.array_plan import plan_of
+from raidwright.machine.judged_plan import judged_plan
 from raidwright.machine.states.volume import State, Volume
 from raidwright.machine.values import Snapshot
 from raidwright.operations.changing import ChangeArray, ExamineGrowth, LookForChange
@@ -54,10 +55,10 @@ class ChangeModel(Confirmed):
         self.askable: tuple[tuple[ChangeWish, ...], ...] = ()
         self._added: tuple[Member, ...] = ()
         self._wish = ChangeWish()
-        self._standing: ArrayStanding | VolumeStanding | None = None
-        self._plan: Plan | None = None
+        self.standing: ArrayStanding | VolumeStanding | None = None
+        self.plan: Plan | None = None
         try:
-            self._plan = plan_of(array, snapshot.arrays)
+            self.plan = judged_plan(array, snapshot)
         except InputError as error:
             self.problem = translated(error.sentence)
             return
@@ -65,12 +66,12 @@ class ChangeModel(Confirmed):
             growth = ExamineGrowth(array.named, tuple(band.named for band in array.bands))
             session.perform(growth, done=self._seen, failed=self._not_seen)
         else:
-            self.askable = askable(self._plan.array)
+            self.askable = askable(self.plan.array)
             session.perform(LookForChange(array.named), done=self._seen, failed=self._not_seen)
 
     @Slot(object)
     def _seen(self, seen: ChangeGround | VolumeStanding) -> None:
-        self._standing = standing_from(seen) if isinstance(seen, ChangeGround) else seen
+        self.standing = standing_from(seen) if isinstance(seen, ChangeGround) else seen
         self._search()
 
     @Slot(RaidwrightError)
@@ -89,36 +90,41 @@ class ChangeModel(Confirmed):
         self._search()
 
     def _search(self) -> None:
-        if self._plan is not None and self._standing is not None:
-            ways = _ways(self._plan, self._added, self._standing)
+        if self.plan is not None and self.standing is not None:
+            self.problem = ""
+            try:
+                ways = _ways(self.plan, self._added, self.standing)
+            except PlanRefused as refused:  # a disk that is too small
+                self.problem, ways = translated(refused.sentence), ()
             self.ways = tuple(sorted(ways, key=lambda way: (not way.possible, _is_less_safe(way))))
             self.chosen = next((way for way in self.ways if way.possible and not _is_less_safe(way)), None)
-            if self._wish != ChangeWish() and isinstance(self._standing, ArrayStanding):
-                self.chosen = way_to(self._plan.array, replace(self._wish, add=self._added), self._standing)
+            if not self.problem and self._wish != ChangeWish() and isinstance(self.standing, ArrayStanding):
+                self.chosen = way_to(self.plan.array, replace(self._wish, add=self._added), self.standing)
                 self.ways = (self.chosen, *self.ways)
-            today = ShownWay(self._plan, figures=figures_of_shape(self._plan.each_disk(self._with_speed)))
-            self.rows = (today, *(self._shown(self._plan, way) for way in self.ways))
+            self.rows = (today_of(self.plan, self.with_speed), *(self.shown(self.plan, way) for way in self.ways))
         self.changed.emit()
 
-    def _shown(self, plan: Plan, way: AnyWay) -> ShownWay:
+    def shown(self, plan: Plan, way: AnyWay) -> ShownWay:
+        """Return ``way`` from ``plan`` with the figures of what it leads to; without them if it can't be made."""
         if not way.possible:
             return ShownWay(plan.on(way.before), way)
-        times = self._times(plan, way)
+        times = self.times(plan, way)
         whole = sum(times[1:], times[0]) if times else None
         after = plan.on(way.after)
-        return ShownWay(after, way, figures_of_shape(after.each_disk(self._with_speed)), whole)
+        return ShownWay(after, way, figures_of_shape(after.each_disk(self.with_speed)), whole)
 
-    def _times(self, plan: Plan, way: AnyWay) -> tuple[ChangeTime, ...]:
+    def times(self, plan: Plan, way: AnyWay) -> tuple[ChangeTime, ...]:
         """Return the times of the steps, by the disks' measured speeds where there are any."""
         return times_of([self._with_speeds(step) for step in way.steps], plan.links)
 
     def _with_speeds(self, step: AnyStep) -> AnyStep:
         if isinstance(step, VolumeStep):
             return step
-        before, after = (array.each_disk(self._with_speed) for array in (step.before, step.after))
+        before, after = (array.each_disk(self.with_speed) for array in (step.before, step.after))
         return replace(step, before=before, after=after)
 
-    def _with_speed(self, disk: Member) -> Member:
+    def with_speed(self, disk: Member) -> Member:
+        """Return the disk with its measured speed, where there is one."""
         return replace(disk, baseline=self._known.get(disk.failure_unit) or disk.baseline)
 
     def choose(self, way: AnyWay) -> None:
@@ -137,15 +143,15 @@ class ChangeModel(Confirmed):
     def steps(self) -> tuple[words.StepWords, ...]:
         """The chosen way's steps, with times and commands; () where there is none."""
         way = self.chosen
-        if way is None or not way.possible or self._plan is None:
+        if way is None or not way.possible or self.plan is None:
             return ()
-        node, content = self.array.node, self._standing.content if self._standing else None
+        node, content = self.array.node, self.standing.content if self.standing else None
         if isinstance(way, VolumeWay):
             commands = [[*volume_step_commands(way, step, content)] for step in way.steps]
         else:
             argvs = (step_commands(step, node, content, uuid=self.array.uuid) for step in way.steps)
             commands = [list(map(shlex.join, each)) for each in argvs]
-        return words.steps_in_words(way, commands, tuple(map(time_words, self._times(self._plan, way))))
+        return words.steps_in_words(way, commands, tuple(map(time_words, self.times(self.plan, way))))
 
     @property
     def rest(self) -> tuple[str, ...]:
@@ -182,6 +188,11 @@ def _ways(plan: Plan, new: tuple[Member, ...], standing: ArrayStanding | VolumeS
     if isinstance(plan.top, LinearVolume) and isinstance(standing, VolumeStanding):
         return (volume_way(plan.top, ChangeWish(add=new, larger=not new), standing),)
     return offers(plan.array, new, standing if isinstance(standing, ArrayStanding) else None)
+
+
+def today_of(plan: Plan, with_speed: Callable[[Member], Member]) -> ShownWay:
+    """Return the array as it is, with its figures."""
+    return ShownWay(plan, figures=figures_of_shape(plan.each_disk(with_speed)))
 
 
 def _is_less_safe(way: AnyWay) -> bool:
