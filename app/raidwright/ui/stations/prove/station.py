@@ -105,7 +105,7 @@ class ProveStation(QWidget):
             (
                 Column("", lambda one: Cell("✓" if one.is_chosen else "☐")),
                 Column(tr("Layout"), lambda one: Cell(one.name), stretch=True),
-                Column(tr("May fail"), lambda one: Cell(any_may_fail(survival_of(one.plan)))),
+                Column(tr("May fail"), lambda one: Cell(any_may_fail(survival_of(one.plan.top)))),
             ),
             lambda one: RowLook(marked=one.is_chosen),
         )
