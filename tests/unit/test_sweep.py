@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.comparison.verdict import Verdict
 from raidwright.analysis.plateau import SHARE, plateau
-from raidwright.cli.sweep.of_disks import SweepRow, _plateau_words
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.protocol.measured import WorkloadResult
 from raidwright.core.protocol.results import ArraySettings
@@ -145,26 +144,6 @@ def test_the_plateau_of_the_study_begins_at_four() -> None:
     """raid0 over two channels: linear to four disks, then flat, with a dip at five (N. Brown 2004)."""
     assert plateau([(2, 140), (3, 210), (4, 315), (5, 250), (6, 300), (7, 318), (8, 320)]) == 4
     assert plateau([(2, 100), (3, 150), (4, 200)]) is None
-
-
-@pytest.mark.parametrize(
-    ("points", "said"),
-    [
-        (
-            {2: 65, 4: 62, 8: 56, 14: 101},
-            "no regular gain with the members (MB/s by members: 2: 65, 4: 62, 8: 56, 14: 101)",
-        ),
-        ({2: 100, 4: 180, 8: 300}, "each member counts, as far as was measured"),
-        (
-            {2: 100, 4: 180, 8: 183, 14: 120},
-            "no regular gain with the members (MB/s by members: 2: 100, 4: 180, 8: 183, 14: 120)",
-        ),
-        ({2: 100, 4: 180, 8: 183}, "from 4 members on another brings no more than 5%"),
-    ],
-)
-def test_a_series_with_a_hole_in_it_is_not_said_to_rise(points: dict[int, float], said: str) -> None:
-    row = SweepRow("raid5", Workload.SEQUENTIAL_WRITE, points, plateau(sorted(points.items())))
-    assert said in _plateau_words(row)
 
 
 @given(st.lists(st.floats(1, 1000), min_size=2, max_size=14))

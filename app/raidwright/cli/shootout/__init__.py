@@ -12,10 +12,10 @@ from raidwright.analysis.advice.matrix import matrix, read_shapes
 from raidwright.analysis.advice.ranking import Wishes, candidates_for
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.numbers import counts
+from raidwright.cli.options.report import add_report_options, check_over, overlay_of, write_report
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.export.html_report import as_html
 from raidwright.operations.job_file import read_job_file
 from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.reading.fio_job import own_suite
@@ -27,7 +27,7 @@ from raidwright.text.reports.of_shootout import report_of
 
 from .cleaning import clean
 from .holding import hold
-from .output import as_json, print_findings
+from .output import as_json, print_curves, print_findings
 
 _GIB = 2**30
 _DEFAULT_SLICE_GIB = 4.0
@@ -76,7 +76,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--repeats", type=int, choices=range(1, 11), default=REPEATS, metavar="N",
         help=tr("how often what counts is measured (1 to 10, default: %(default)s)"),
     )  # fmt: skip
-    parser.add_argument("--report", type=Path, metavar="FILE", help=tr("write all of it there as a page of HTML"))
+    add_report_options(parser)
     parser.add_argument("--clean", action="store_true", help=tr("take away what earlier ones have left, and no more"))
     parser.add_argument("--plan", type=Path, metavar="FILE", help=tr("write the winner's plan there"))
     parser.add_argument("--yes", action="store_true", help=tr("don't ask for each disk's serial number"))
@@ -113,17 +113,19 @@ def run(options: argparse.Namespace) -> int:
         return asyncio.run(clean(chosen_machine(options)))
     if not options.disks:
         raise InputError("Name the disks, or say all; raidwright disks lists them.", code="usage")
+    check_over(options)
     findings = asyncio.run(hold(options, chosen_machine(options), partial(_contest, options)))
-    slice_bytes = int(options.slice_gib * _GIB)
+    slice_bytes, overlay = int(options.slice_gib * _GIB), overlay_of(options, findings)
     if options.plan is not None and findings.winner is not None:
         wanted = findings.contest.contestants[findings.winner].wanted
         write_file(options.plan, json.dumps(dump_plan(wanted), indent=2, ensure_ascii=False) + "\n", "file")
     if options.report is not None:
-        write_file(options.report, as_html(report_of(findings, slice_bytes)), "file")
+        write_report(options.report, report_of(findings, slice_bytes, overlay))
     if options.json:
         print(json.dumps(as_json(findings, slice_bytes), indent=2, ensure_ascii=False))
     else:
         print_findings(findings, slice_bytes)
+        print_curves(findings, overlay)
     return 0
 
 

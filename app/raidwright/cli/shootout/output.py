@@ -13,7 +13,9 @@ from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.system.file_acts import FileAct
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.runs.run import ArrayState
-from raidwright.text.catalogue import translated, with_commas
+from raidwright.text.catalogue import tr, translated, with_commas
+from raidwright.text.curves.member_curves import has_curves
+from raidwright.text.curves.members import Overlay, member_words
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.shootout import (
     STATES,
@@ -44,6 +46,19 @@ def print_findings(findings: Findings, slice_bytes: int) -> None:
     console.print(verdict(findings), style="bold", soft_wrap=True)
     for line in reasons(findings, findings.winner) if findings.winner is not None else ():
         console.print(line, soft_wrap=True)
+
+
+def print_curves(findings: Findings, overlay: Overlay | None = None) -> None:
+    """Print what more disks bring, where layouts take part with several numbers of disks."""
+    if not has_curves(findings):
+        return
+    console = Console(highlight=False, markup=False, emoji=False)
+    for workload in findings.contest.suite.workloads:
+        said = list(member_words(findings, workload, overlay))
+        if said:
+            console.print(tr("{workload}, over the number of disks:", workload=workload_name(str(workload))))
+        for line in said:
+            console.print(f"  {line}", soft_wrap=True)
 
 
 def _table(findings: Findings, state: ArrayState) -> Table:

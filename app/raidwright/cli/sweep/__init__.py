@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from raidwright.cli.options.machine import add_machine_options
+from raidwright.cli.options.report import add_report_options
 from raidwright.core.errors import InputError
 from raidwright.core.system.workload import Workload
 from raidwright.operations.scaling import SCALED
@@ -60,12 +61,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--overwrite-unknown", action="store_true",
         help=tr("for chunk and members: overwrite bytes that nothing recognises"),
     )  # fmt: skip
+    add_report_options(parser)
     add_machine_options(parser)
     parser.add_argument("--json", action="store_true", help=tr("print JSON instead of a table"))
 
 
 def run(options: argparse.Namespace) -> int:
     what = options.what.replace("-", "_")
+    if options.over and what != "members":
+        raise InputError("--over goes with members: kept runs are laid over curves by number of disks.", code="usage")
     if what in SWEPT:
         if bool(options.target) == bool(options.disks):
             raise InputError("Say which array (--target NAME), or which empty disks to make one of.", code="usage")

@@ -66,10 +66,11 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The figures of ``contest`` so far, in order of measurement."""
+    """The figures of ``contest`` so far, in order of measurement; ``series`` is the id of its runs, if it is held."""
 
     contest: Contest
     figures: tuple[Figure, ...] = ()
+    series: str = ""
 
     def of(self, contestant: int, state: ArrayState, workload: SuiteWorkload) -> Figure | None:
         """Return one figure; None if it isn't measured yet."""

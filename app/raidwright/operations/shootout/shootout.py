@@ -91,9 +91,9 @@ class _Course:
 
     def __post_init__(self) -> None:
         contest = self.order.contest
-        self.findings = Findings(contest)
         parameters = {"seconds": contest.seconds, "repeats": contest.repeats}
         self.series = new_series("shootout", str(contest.suite), parameters)
+        self.findings = Findings(contest, series=self.series.id)
 
     async def run(self) -> Findings:
         contest = self.order.contest

@@ -7,6 +7,8 @@ from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
 from raidwright.suites import SuiteWorkload
 from raidwright.text.catalogue import tr, translated
+from raidwright.text.curves.drawing import page_style
+from raidwright.text.curves.members import Overlay
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.shootout import (
     STATES,
@@ -19,13 +21,15 @@ from raidwright.text.shootout import (
 )
 from raidwright.text.shootout_verdict import reasons, verdict
 
+from .curves import member_sections
 
-def report_of(findings: Findings, slice_bytes: int) -> HtmlReport:
-    """Return the whole report, for ``as_html``."""
+
+def report_of(findings: Findings, slice_bytes: int, overlay: Overlay | None = None) -> HtmlReport:
+    """Return the whole report, for ``as_html``; ``overlay`` is laid over the curves by number of disks."""
     return HtmlReport(
         tr("A shoot-out of {count} arrays", count=len(findings.contest.contestants) - 1),
         verdict(findings),
-        tuple(_section(findings, state) for state in findings.contest.states),
+        (*member_sections(findings, overlay), *(_section(findings, state) for state in findings.contest.states)),
         (
             legend(),
             tr("In the bars: the dashed line is one disk alone; a mark is what was predicted."),
@@ -33,6 +37,7 @@ def report_of(findings: Findings, slice_bytes: int) -> HtmlReport:
             *(reasons(findings, findings.winner) if findings.winner is not None else ()),
             *all_remarks(findings),
         ),
+        page_style(),
     )
 
 

@@ -32,6 +32,8 @@ from raidwright.ui.stations.plan.draft import Draft
 from raidwright.ui.stations.plan.edits import shape
 from raidwright.ui.stations.plan.model import PlanModel
 
+from .overlays import Overlays
+
 _GIB = 2**30
 SLICE_GIB, PRACTICE_SLICE_GIB = 4.0, 1.0  # a practice machine's slices take space on this computer
 FILES_SLICE_GIB = 3.0  # files are measured on 2 GiB or more, beside md's own data
@@ -53,6 +55,7 @@ class ProveModel(QObject):
         super().__init__(parent)
         self._session, self._plan = session, plan
         self.job = RunningOperation(session, self)
+        self.overlays = Overlays(session, self)
         self.job.changed.connect(self.changed)
         self.job.done.connect(self._done)
         self.job.ended.connect(self._ended)
