@@ -75,7 +75,14 @@ def sweeping(window: MainWindow) -> None:
         Point(value, tuple(RunResult("buffered_read", 8.0, rate + off, 1.0, 1.0) for off in (-2, 0, 2)))
         for value, rate in rates.items()
     )
-    done(Swept("read_ahead_kib", Workload.BUFFERED_READ, points, before=512))
+    alone = (RunResult("buffered_read", 8.0, 210.0, 1.0, 1.0),)
+    done(Swept("read_ahead_kib", Workload.BUFFERED_READ, points, before=128, alone=alone))
+
+
+def sweep_as_table(window: MainWindow) -> None:
+    """The same as a table."""
+    sweeping(window)
+    press(window, "sweep-as-table")
 
 
 def sweep_stopped(window: MainWindow) -> None:
@@ -315,6 +322,7 @@ DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     settings: SettingsDialog,
     shopping: ShoppingDialog,
     sweeping: SweepDialog,
+    sweep_as_table: SweepDialog,
     sweep_stopped: SweepDialog,
     scaling: ScalingDialog,
     scaling_planned: ScalingDialog,

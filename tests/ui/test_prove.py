@@ -143,6 +143,23 @@ def test_leave_to_write_is_for_the_disks_that_were_named(proving: MainWindow) ->
     assert not _button(proving, "prove-begin").isEnabled()
 
 
+def test_cross_paired_mirrors_take_part_and_are_not_built(proving: MainWindow, session: FakeSession) -> None:
+    box = proving.findChild(QCheckBox, "prove-cross-paired")
+    assert box is not None
+    box.click()
+    for place in proving.prove.chosen:
+        proving.prove.toggle(place)
+    assert {disk.id for disk in proving.prove.members} == {disk.id for disk in proving.disks.chosen[:2]}
+    asked, contest = _begun(proving, session)
+    [crossed] = [one for one in contest.contestants if one.halved]
+    assert contestant_name(crossed).startswith("cross-paired mirrors")
+    assert asked.done is not None
+    asked.done(_found(contest, 1))
+    assert proving.prove.looked_at == 1
+    assert "use RAID 10 with the far layout" in _text(proving, "decision-why-not")
+    assert not _button(proving, "prove-build").isEnabled()
+
+
 def test_too_little_time_is_said_with_what_it_would_take(proving: MainWindow) -> None:
     proving.prove.choose_minutes(1)
     assert "grant them, or take fewer candidates" in _text(proving, "prove-why-not")

@@ -76,6 +76,8 @@ def run(options: argparse.Namespace) -> int:
         options.workload = options.workload or _OF_SETTINGS
         sweep_setting(options, what)
     elif what in SCALED:
+        if options.report is not None:
+            raise InputError("--report goes with settings, chunks and members.", code="usage")
         if options.disks or not options.target:
             raise InputError("Say which array or disk: --target NAME.", code="usage")
         sweep_load(options, what)

@@ -60,7 +60,7 @@ def svg_of_chart(
     namespace = "" if inline else ' xmlns="http://www.w3.org/2000/svg"'
     parts = [*_axes(chart, plot, scheme), *_references(chart, plot, scheme)]
     for line in sorted(chart.lines, key=lambda line: line.look is Look.NOW):  # the present ones on top
-        parts += _line(line, plot, scheme)
+        parts += _line(line, plot, scheme, is_joined=chart.is_joined)
     parts += [*_span_words(chart, plot, scheme), *_values(chart, plot, scheme), *_names(chart, plot, scheme)]
     return "\n".join([f"<svg{namespace} {box} {look}>", *parts, "</svg>"])
 
@@ -71,7 +71,7 @@ def _axes(chart: LineChart, plot: Plot, scheme: Tokens) -> Iterator[str]:
         y = plot.y(value)
         yield _stroke("line", scheme.line, (plot.left - INSET, y), (plot.right + INSET, y))
         yield _text(plot.left - 16, y + 4, number(value, ",g"), "dim", scheme.dim, anchor="end")
-    free = plot.left - 20.0
+    free = 0.0
     for place, words in chart.ticks:
         half = text_width(words) / 2
         if plot.x(place) - half > free:  # crowded ones are left out
@@ -124,21 +124,21 @@ def _marks(chart: LineChart, plot: Plot, scheme: Tokens) -> Iterator[str]:
     yield from words
 
 
-def _line(line: Line, plot: Plot, scheme: Tokens) -> Iterator[str]:
+def _line(line: Line, plot: Plot, scheme: Tokens, *, is_joined: bool) -> Iterator[str]:
     colour, kind = line_colour(line.colour, scheme), f"c{line.colour % len(_ORDER)}"
     faint = f' opacity="{_PALE}"' if line.look is Look.BEFORE else ""
     dash = "5 4" if line.look is Look.DEGRADED else ""
     places = [(plot.x(point.x), plot.y(point.y)) for point in line.points]
-    if line.look is Look.NOW and any(point.high > point.low for point in line.points):
+    if is_joined and line.look is Look.NOW and any(point.high > point.low for point in line.points):
         ends = [(plot.x(one.x), plot.y(one.high)) for one in line.points]
         ends += [(plot.x(one.x), plot.y(one.low)) for one in reversed(line.points)]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in ends)
         yield f'<polygon class="{kind}-band" points="{path}" fill="{colour}" opacity="0.16"/>'
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     dashes = f' stroke-dasharray="{dash}"' if dash else ""
-    yield (
-        f'<polyline class="{kind}-line" points="{path}" fill="none" stroke="{colour}" stroke-width="2"{dashes}{faint}/>'
-    )
+    if is_joined:
+        drawn = f'points="{path}" fill="none" stroke="{colour}" stroke-width="2"{dashes}{faint}'
+        yield f'<polyline class="{kind}-line" {drawn}/>'
     if line.look is Look.NOW or len(places) == 1:
         yield from (
             f'<circle class="{kind}-dot" cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}" stroke="{scheme.panel}" '

@@ -26,10 +26,11 @@ _NEAR = 14.0  # pixels around a point whose figures are shown
 
 
 class LineChartView(QWidget):
-    """The chart; its table twin is beside it, so that it takes no focus."""
+    """The chart; its table twin is beside it, so that it takes no focus. ``in_panel``: its ground is a panel's."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None, *, in_panel: bool = True) -> None:
         super().__init__(parent)
+        self._in_panel = in_panel
         self.setObjectName(name)
         self.setAccessibleName(tr("Speed as lines; the table has the same figures"))
         say_role(self, QAccessible.Role.Chart)
@@ -64,7 +65,7 @@ class LineChartView(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Qt: paint the chart."""
-        if self._chart is None or not self._chart.lines:
+        if self._chart is None or not any(line.points for line in self._chart.lines):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -73,6 +74,7 @@ class LineChartView(QWidget):
     def _renderer(self, chart: LineChart) -> QSvgRenderer:
         """Return the drawing, made anew only for another chart, size or scheme."""
         scheme = tokens_for(self.palette())
+        scheme = scheme if self._in_panel else scheme._replace(panel=scheme.ground)
         key = (chart, self.width(), self.height(), scheme)
         if self._drawn is None or self._drawn[0] != key:
             svg = svg_of_chart(chart, self.width(), self.height(), scheme, font(tokens.TYPE_TINY).family())

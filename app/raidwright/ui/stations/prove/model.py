@@ -69,6 +69,7 @@ class ProveModel(QObject):
         self.minutes, self.rebuilding = DEFAULT_MINUTES, False
         self.job_name, self.job_refusal = "", ""  # of the user's fio job file, and the reason why it is invalid
         self.repeats = REPEATS  # of the deciding workloads
+        self.cross_paired = False  # two mirrors across the halves of the first two disks take part, too
         self._wanted_gib: float | None = None  # as set by the user
         self._allowed: frozenset[str] = frozenset()  # the disks that the user allowed to be written to
         self.unknown: frozenset[str] = frozenset()  # disks with unrecognised bytes, known after a refusal
@@ -101,7 +102,7 @@ class ProveModel(QObject):
         found, here = self.findings, {disk.id for disk in self._plan.pool}
         if found is None or not found.figures or self.job.is_busy:
             return False
-        return here.issuperset(_disks_of(tuple(one.wanted for one in found.contest.contestants)))
+        return here.issuperset(disk.id for one in found.contest.contestants for disk in one.disks)
 
     @property
     def looked_at(self) -> int:
@@ -134,6 +135,8 @@ class ProveModel(QObject):
             return tr("Choose a layout first.")
         if self.job.is_busy:
             return tr("It can be built once the shoot-out has ended.")
+        if self.findings is not None and self.findings.contest.contestants[place].halved:
+            return tr("Halves of disks are for trying alone: use RAID 10 with the far layout, which reads alike.")
         here = {disk.id for disk in self._plan.pool}
         if not self._plan.can_edit or not here.issuperset(_disks_of((plan,))):
             return tr("Its disks aren't chosen now, or are in an array already.")
@@ -186,10 +189,16 @@ class ProveModel(QObject):
         return bool(self._allowed) and not self.why_not and meant <= self._allowed
 
     @property
+    def pair(self) -> tuple[Member, ...]:
+        """The two disks of the cross-paired mirrors; () without them."""
+        pair = tuple(disk.as_member() for disk in self.disks[:2])
+        return pair if self.cross_paired and len(pair) == 2 else ()
+
+    @property
     def members(self) -> tuple[Member, ...]:
         """The disks that would be written to, each once, with their latest data."""
         known = {disk.id: disk.as_member() for disk in self.disks}
-        named = (disk for place in sorted(self.chosen) for disk in self.offered[place].disks())
+        named = (*(disk for place in sorted(self.chosen) for disk in self.offered[place].disks()), *self.pair)
         once = {disk.failure_unit: known.get(disk.failure_unit, disk) for disk in named}
         return tuple(once.values())
 
@@ -276,6 +285,11 @@ class ProveModel(QObject):
     def choose_rebuilding(self, wanted: bool) -> None:
         """Set whether to measure during a rebuild, too."""
         self.rebuilding = wanted
+        self._reckon()
+
+    def choose_cross_paired(self, wanted: bool) -> None:
+        """Set whether cross-paired mirrors take part."""
+        self.cross_paired = wanted
         self._reckon()
 
     def allow(self, given: bool) -> None:
@@ -369,7 +383,9 @@ class ProveModel(QObject):
         states = (ArrayState.HEALTHY, ArrayState.DEGRADED, *((ArrayState.REBUILDING,) if self.rebuilding else ()))
         plans = [self.offered[place] for place in sorted(self.chosen)]
         try:
-            self._contest = contest_of(plans, self.slice_bytes, self.suite, states, self.minutes, self.repeats)
+            self._contest = contest_of(
+                plans, self.slice_bytes, self.suite, states, self.minutes, self.repeats, self.pair
+            )
         except (InputError, PlanRefused) as error:
             self._refusal = translated(error.sentence)
         self.changed.emit()

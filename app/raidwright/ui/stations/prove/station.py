@@ -161,9 +161,15 @@ class ProveStation(QWidget):
         self._rebuilding = QCheckBox(tr("while a disk is rebuilt, too"))
         self._rebuilding.setObjectName("prove-rebuilding")
         self._rebuilding.toggled.connect(self._model.choose_rebuilding)
+        self._cross_paired = QCheckBox(tr("cross-paired mirrors of the first two disks, too"))
+        self._cross_paired.setObjectName("prove-cross-paired")
+        self._cross_paired.setToolTip(
+            tr("Each disk's outer half mirrored on the other's inner half, striped: one stream reads from both.")
+        )
+        self._cross_paired.toggled.connect(self._model.choose_cross_paired)
         self._asked: tuple[QWidget, ...] = (
             *(self._more, self._offer_table, self._suite, self._more_suites),
-            *(self._minutes, self._slice, self._repeats, self._rebuilding),
+            *(self._minutes, self._slice, self._repeats, self._rebuilding, self._cross_paired),
         )
         boxes = row(
             *(
@@ -177,7 +183,7 @@ class ProveStation(QWidget):
             spacing=SPACE_S,
         )
         boxes.addStretch(1)
-        return column(self._suite, self._more_suites, boxes, self._rebuilding, spacing=SPACE_S)
+        return column(self._suite, self._more_suites, boxes, self._rebuilding, self._cross_paired, spacing=SPACE_S)
 
     # -- showing --
 
