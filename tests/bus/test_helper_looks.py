@@ -15,17 +15,19 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Eye:
-    """A look that counts, and says how many were under way at once."""
+    """A look that counts, says how many were under way at once, and ends when ``lasts`` is set."""
 
     def __init__(self) -> None:
         self.times = self.under_way = self.most = 0
+        self.begun, self.lasts = asyncio.Event(), asyncio.Event()
 
     async def look(self) -> int:
         """Look for a moment."""
         self.times += 1
         self.under_way += 1
         self.most = max(self.most, self.under_way)
-        await asyncio.sleep(0.01)
+        self.begun.set()
+        await self.lasts.wait()
         self.under_way -= 1
         return self.times
 
@@ -34,8 +36,10 @@ def test_a_flood_is_one_look_and_whoever_comes_later_gets_a_newer_answer() -> No
     async def test() -> None:
         looks, eye = Looks(), Eye()
         flood = [asyncio.create_task(looks.shared((9, 10), eye.look, wakes=False)) for _ in range(100)]
-        await asyncio.sleep(0.005)  # the first look is under way: it may have seen what is old by now
+        await eye.begun.wait()  # it may have seen what is old by now
         late = [asyncio.create_task(looks.shared((9, 10), eye.look, wakes=False)) for _ in range(100)]
+        await asyncio.sleep(0)
+        eye.lasts.set()
         assert set(await asyncio.gather(*flood)) == {1}
         assert set(await asyncio.gather(*late)) == {2}
         assert (eye.times, eye.most) == (2, 1)
@@ -47,8 +51,9 @@ def test_what_needs_the_array_alone_waits_for_the_look_and_keeps_others_out() ->
     async def test() -> None:
         looks, eye = Looks(), Eye()
         look = asyncio.create_task(looks.shared((253, 9, 10), eye.look, wakes=False))
-        await asyncio.sleep(0.005)
+        await eye.begun.wait()
         assert eye.under_way == 1
+        asyncio.get_running_loop().call_soon(eye.lasts.set)
         async with looks.kept_out({9}):  # one of the arrays of the volume that is looked at
             assert eye.under_way == 0
             later = asyncio.create_task(looks.shared((9,), eye.look, wakes=True))
@@ -76,6 +81,7 @@ def test_an_error_is_everybodys_and_a_caller_who_leaves_ends_nothing() -> None:
         stays = asyncio.create_task(looks.shared((9,), eye.look, wakes=False))
         await asyncio.sleep(0)
         leaves.cancel()
+        eye.lasts.set()
         assert await stays == 1
 
     asyncio.run(test())

@@ -23,6 +23,7 @@ from raidwright.core.protocol import looking
 from raidwright.core.protocol.facts import BuildState, DiskFacts, DiskSignature
 from raidwright.core.protocol.measured import Sample, WorkloadResult
 from raidwright.core.protocol.results import BuildResult, UndoResult
+from raidwright.machine import machine as machine_module
 from raidwright.machine.bus import Bus, BusCall
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.helper.job_progress import JobProgress
@@ -444,7 +445,10 @@ def test_builds_of_the_past_and_the_way_back(bus: PrivateBus) -> None:
 
 
 @pytest.mark.parametrize("missing", ["helper", "polkit"])
-def test_what_was_missing_is_looked_for_again_when_it_appears(bus: PrivateBus, missing: str) -> None:
+def test_what_was_missing_is_looked_for_again_when_it_appears(
+    bus: PrivateBus, missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine_module, "_AGAIN_SECONDS", 600.0)
     """The helper itself, or polkit, without which the helper allows nothing."""
     allows = missing != "polkit"
 
@@ -480,7 +484,7 @@ def test_what_was_missing_is_looked_for_again_when_it_appears(bus: PrivateBus, m
                 polkit = await MessageBus(bus_address=bus.address).connect()
                 stack.callback(polkit.disconnect)
                 await polkit.request_name("org.freedesktop.PolicyKit1")
-            async with asyncio.timeout(9):  # sooner than by asking again now and then
+            async with asyncio.timeout(60):
                 while machine.snapshot.helper_problem:
                     await asyncio.sleep(0.01)
         await udisks.stop()

@@ -41,7 +41,7 @@ def measured(kind: str, seed: int, pace: float | None = None) -> Iterator[Row]:
     text, own_pace = pool_of(kind)
     disks = disks_from_text(text)
     with start(LabSpec(disks, pace=pace or own_pace)) as lab:
-        quiet = Quiet(lab)
+        quiet = Quiet(lab.host_load)
         for row in rows_of(Bench(lab, seed), kind, disks):
             yield replace(row, waited_share=quiet.waited_share())
 

@@ -107,7 +107,7 @@ class Bench:
 
         ``waited_share`` has then the share of the time for which the host kept the machine waiting.
         """
-        quiet = Quiet(self.lab)
+        quiet = Quiet(self.lab.host_load)
         with self.program(*words, "--json") as running:
             if running.ended(seconds):
                 raise RuntimeError(running.said)

@@ -34,6 +34,9 @@ FOLDER = "/sys/block/$(basename $(readlink -f /dev/md/tank))/md"
 _UNTIL = f"""cd {FOLDER}; end=$(( $(date +%s) + 300 ))
 until p=$(cat reshape_position) && [ "$p" != none ] && [ "$p" -ge "$1" ]; do
 [ $(date +%s) -lt $end ] || exit 9; sleep 0.1; done"""
+_UNTIL_STANDS = f"""cd {FOLDER}; end=$(($(date +%s) + 120)); p=
+until [ "$(cat reshape_position)" = "$p" ]; do
+p=$(cat reshape_position); [ "$p" != none ] && [ $(date +%s) -lt $end ] || exit 9; sleep 3; done"""
 _SLOW = "echo 2000 > /proc/sys/dev/raid/speed_limit_max; echo 2000 > /proc/sys/dev/raid/speed_limit_min"
 _HURRY = "echo 100000 > /proc/sys/dev/raid/speed_limit_min"
 
@@ -108,6 +111,10 @@ class ChangeRig:
     def reshape_position(self) -> str:
         """Return the sector that md's reshape has got to."""
         return self.sh(f"cat {FOLDER}/reshape_position")
+
+    def until_reshape_stands(self) -> None:
+        """Wait until a reshape under way hasn't moved for three seconds; raises MachineError after two minutes."""
+        self.sh(_UNTIL_STANDS)
 
     def serials(self) -> list[str]:
         """Return the serial numbers of the disks."""

@@ -72,7 +72,7 @@ def test_it_takes_as_long_as_was_said(
     rig.build(tmp_path, level, count, file_mib=16, **_COMPONENT)
     words = (*words, *(["--add", *rig.serials()[count : count + added]] if added else []))
     low, likely, high = (3600 * hours for hours in _hours(rig.call("array", "change", "tank", *words, "--dry-run")))
-    quiet = Quiet(rig.lab)
+    quiet = Quiet(rig.lab.host_load)
     with ThreadPoolExecutor(1) as pool:
         timed = pool.submit(rig.sh, _TIMED)
         rig.change(*words)

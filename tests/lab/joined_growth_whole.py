@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.md.changes.values import ChangeWish
-from raidwright.core.md.layouts import Level
+from raidwright.core.lvm.values import VolumeGrowth
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab
@@ -164,7 +163,7 @@ def test_an_interrupted_growth_is_undone_until_its_first_slice_has_joined(lab: L
             await scene.build()
             await scene.plug("NEWA", 160, "yes kept | head -c 100M > $disk; mkfs.ext4 -q -F $disk")
             before[0] = await scene.sum("NEWA")
-        wish = ChangeWish(add=(await scene.plugged("NEWA"),), level=Level.JOINED, slots=5)
+        wish = VolumeGrowth((await scene.plugged("NEWA"),), 5)
         asked = ChangeArray(scene.named, wish, {wish.add[0].id: ("ext4",)})
         with pytest.raises(RaidwrightError):
             await ask(scene.machine.helper, asked)
@@ -204,7 +203,7 @@ async def _built(scene: Scene) -> None:
 
 
 async def _request(scene: Scene) -> ArrayChanged:
-    wish = ChangeWish(add=(await scene.plugged("NEWA"),), level=Level.JOINED, slots=5)
+    wish = VolumeGrowth((await scene.plugged("NEWA"),), 5)
     return await ask(scene.machine.helper, ChangeArray(scene.named, wish))
 
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from raidwright.cli import main
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.md.changes.values import ChangeWish
-from raidwright.core.md.layouts import Level
+from raidwright.core.lvm.values import VolumeGrowth
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.operations.changing import ChangeArray
@@ -66,7 +65,7 @@ class CutGrowth:
         """Ask for the growth, cut the power at a program and a pattern of its words, and switch on again."""
 
         async def grows(scene: Scene) -> None:
-            wish = ChangeWish(add=(await scene.plugged(self.new),), level=Level.JOINED, slots=5)
+            wish = VolumeGrowth((await scene.plugged(self.new),), 5)
             asked = asyncio.create_task(ask(scene.machine.helper, ChangeArray(scene.named, wish)))
             there = _PAST_CRITICAL if at == RESHAPE else "[ -e /run/is-there ]"
             await scene.shell(_UNTIL.format(there=there) + "; sync")

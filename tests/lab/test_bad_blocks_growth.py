@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from raidwright.core.errors import DiskRefused
-from raidwright.core.md.changes.values import ChangeWish
-from raidwright.core.md.layouts import Level
+from raidwright.core.lvm.values import VolumeGrowth
 from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
@@ -40,7 +39,7 @@ def test_a_joined_volume_grows_once_the_list_of_its_array_is_forgotten(lab: Lab)
         assert " 8" in await scene.shell(_SPOIL)
         new = await scene.plug("NEWA", 160, "mkfs.ext4 -q -F $disk")
         before = await scene.sum("NEWA")
-        grow = ChangeArray(scene.named, ChangeWish(add=(new,), level=Level.JOINED, slots=5), {new.id: ("ext4",)})
+        grow = ChangeArray(scene.named, VolumeGrowth((new,), 5), {new.id: ("ext4",)})
         with pytest.raises(DiskRefused, match=r"8 sectors of sda1.*array start heap-0 --forget-bad-blocks 8"):
             await ask(scene.machine.helper, grow)
         assert await scene.sum("NEWA") == before

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from raidwright.core.errors import DiskRefused, RaidwrightError
-from raidwright.core.md.changes.values import ChangeWish
-from raidwright.core.md.layouts import Level
+from raidwright.core.lvm.values import VolumeGrowth
 from raidwright.lab.machine import Lab
 from raidwright.operations.builds import Undo
 from raidwright.operations.changing import ChangeArray
@@ -37,8 +36,8 @@ def lab() -> Iterator[Lab]:
         yield machine
 
 
-async def _wish(scene: Scene) -> ChangeWish:
-    return ChangeWish(add=(await scene.plugged("NEWA"),), level=Level.JOINED, slots=5)
+async def _wish(scene: Scene) -> VolumeGrowth:
+    return VolumeGrowth((await scene.plugged("NEWA"),), 5)
 
 
 def test_what_the_free_room_of_a_disk_in_use_held_comes_back(lab: Lab) -> None:

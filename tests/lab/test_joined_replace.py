@@ -12,7 +12,6 @@ import pytest
 from raidwright.cli import main
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.lvm.bands import banded
-from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import BuildState
@@ -163,7 +162,7 @@ def test_a_lost_disk_is_replaced_as_a_whole(lab: Lab, tmp_path: Path) -> None:
         await scene.build()
         built = scene.judged()
         assert (built.word, [str(band.level) for band in built.top.inner]) == (
-            Level.JOINED,
+            "joined",
             ["raid5", "raid1"],
         )
         assert [member.id for member in built.disks()] == [member.id for member in scene.plan.disks()]

@@ -116,12 +116,11 @@ def test_a_command_keeps_its_bytes_and_its_exit_code(lab: Lab) -> None:
 def test_bulk_output_holds_up_no_bus(lab: Lab) -> None:
     bulk = threading.Thread(target=lab.exec, args=(["head", "-c", "8000000", "/dev/zero"],))
     bulk.start()
-    slowest = 0.0
+    answered = 0
     while bulk.is_alive():
-        start = time.monotonic()
         ask(lab, _bus_message("NameHasOwner", "org.freedesktop.UDisks2"))
-        slowest = max(slowest, time.monotonic() - start)
-    assert 0 < slowest < 2
+        answered += 1
+    assert answered > 2  # of which the last may have come after it
 
 
 def test_a_command_ends_when_its_caller_goes(lab: Lab) -> None:

@@ -79,7 +79,7 @@ def test_a_channel_that_nobody_reads_holds_up_no_other(host: Mux) -> None:
     assert stuck.is_alive()
     deaf.close()
     other.close()
-    stuck.join(5)
+    stuck.join(60)
     assert not stuck.is_alive()
 
 
@@ -99,7 +99,7 @@ def test_channels_closing_while_data_flows_both_ways_never_lock_up(host: Mux) ->
     for user in users:
         user.start()
     for user in users:
-        user.join(30)
+        user.join(120)
         assert not user.is_alive()
 
 

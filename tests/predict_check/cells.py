@@ -28,7 +28,7 @@ def rows_of(pool: Pool, lab: Lab, kept: Kept) -> Iterator[Row]:
     used = {disk.id for drawn in pool.arrays for disk in drawn.plan.disks()}
     told = baselines_told(lab, sorted(used), seconds=2 if pool.disks[0].is_rotational else 1)
     kept.begin(bench.shell("uname -r").strip(), told)
-    quiet = Quiet(lab)
+    quiet = Quiet(lab.host_load)
     for drawn, plan, predictor in _predictors(pool, kept):
         said = _said(pool, drawn, predictor)
         for cell, one, mb_s in zip(drawn.cells, said, _measured(pool, bench, drawn, plan, said), strict=True):

@@ -67,7 +67,7 @@ class _Volume:
 
     def __init__(self, plan: Plan, bench: Bench, predictor: Predictor, lost: int) -> None:
         self.plan, self.bench, self.predictor = plan, bench, predictor
-        self.quiet = Quiet(bench.lab)
+        self.quiet = Quiet(bench.lab.host_load)
         self.lost = list(slices_of(volume_of(plan)))[lost]
 
     def rows(self) -> Iterator[Row]:

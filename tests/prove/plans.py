@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 
-from raidwright.core.md.layouts import MD_LEVELS, RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, default_layout
+from raidwright.core.md.layouts import RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, default_layout
 from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Metadata, Plan
 
 _SMALLEST_SECTORS = 64 * 2048
@@ -30,7 +30,7 @@ def large_plans() -> Iterator[Plan]:
     two, four, sold = 2**32, 2**33, 8001563222016 // 512
     sizes = (two - 128, two + 128, four, four + 128, four + 256, sold)
     rows = [(size,) * 4 for size in sizes] + [(two, sold, four + 128, sold), (sold, two, sold, two)]
-    levels = [(level, default_layout(level)) for level in MD_LEVELS] + [(Level.RAID10, "f2"), (Level.RAID10, "o3")]
+    levels = [(level, default_layout(level)) for level in Level] + [(Level.RAID10, "f2"), (Level.RAID10, "o3")]
     for number, (metadata, (level, layout), row) in enumerate(product(Metadata, levels, rows)):
         yield Plan(
             MdArray(

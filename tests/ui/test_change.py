@@ -22,8 +22,9 @@ from raidwright.analysis.assessment import assess
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.lvm.bands import banded
+from raidwright.core.lvm.values import VolumeGrowth
 from raidwright.core.lvm.volume_changes import VolumeStanding
-from raidwright.core.md.changes.values import ArrayContent
+from raidwright.core.md.changes.values import ArrayContent, ChangeWish
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Plan
 from raidwright.core.protocol.facts import ArrayFacts, ChangeGround
@@ -121,6 +122,7 @@ def test_chunk_layout_members_and_consistency_are_asked_for_together(
     [request] = session.record.jobs[-1].arguments
     assert isinstance(request, ChangeArray)
     goal = request.goal
+    assert isinstance(goal, ChangeWish)
     assert (goal.level, goal.slots, goal.chunk_kib, goal.consistency) == (Level.RAID5, 3, 64, Consistency.PPL)
     _part(shown, QComboBox, "change-chunk").setCurrentIndex(0)
     _part(shown, QComboBox, "change-consistency").setCurrentIndex(0)
@@ -185,7 +187,9 @@ def test_a_change_takes_the_typed_name_and_says_what_came_of_it(
     go.click()
     [request] = session.record.jobs[-1].arguments
     assert isinstance(request, ChangeArray)
-    assert (request.goal.level, request.goal.slots, request.goal.add) == (Level.RAID5, 4, (DISKS[3].as_member(),))
+    goal = request.goal
+    assert isinstance(goal, ChangeWish)
+    assert (goal.level, goal.slots, goal.add) == (Level.RAID5, 4, (DISKS[3].as_member(),))
     assert not go.isEnabled()
     done = session.record.jobs[-1].done
     assert done is not None
@@ -220,6 +224,7 @@ def test_a_larger_disk_may_take_the_place_of_a_member(qtbot: QtBot) -> None:
     _part(shown, QPushButton, "change-go").click()
     [request] = session.record.jobs[-1].arguments
     assert isinstance(request, ChangeArray)
+    assert isinstance(request.goal, ChangeWish)
     assert (request.goal.exchange, request.goal.add) == ((larger.as_member(),), ())
 
 
@@ -245,7 +250,7 @@ def test_a_joined_volume_has_one_way_to_all_that_it_can_use(qtbot: QtBot) -> Non
     _part(dialog, QPushButton, "change-go").click()
     [request] = session.record.jobs[-1].arguments
     assert isinstance(request, ChangeArray)
-    assert (request.goal.level, request.goal.slots, request.goal.add) == (Level.JOINED, 4, (new.as_member(),))
+    assert request.goal == VolumeGrowth((new.as_member(),), 4)
     done = session.record.jobs[-1].done
     assert done is not None
     done(ArrayChanged(volume.uuid, "joined", 4, 24 * 10**12 // 512, 0, "ext4"))

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.analysis.advice.candidates import enumerate_plans
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.colours import DARK
-from raidwright.core.md.layouts import MD_LEVELS, Level
+from raidwright.core.md.layouts import Level
 from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
@@ -272,7 +272,7 @@ def test_what_a_change_buys_depends_on_the_plan(page: MainWindow) -> None:
     assert "any disk that fails takes it" in _text(page, "loss-sentence")
 
 
-@pytest.mark.parametrize("level", list(MD_LEVELS))
+@pytest.mark.parametrize("level", list(Level))
 def test_every_level_is_drawn_in_both_schemes(page: MainWindow, level: Level) -> None:
     page.plan.choose_level(level)
     assert not page.grab().isNull()

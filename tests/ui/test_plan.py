@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QSlider
 from pytestqt.qtbot import QtBot
-from raidwright.core.md.layouts import MD_LEVELS, Level
+from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.machine.values import Snapshot
 from raidwright.text.candidates import share, why_words
@@ -138,7 +138,7 @@ def test_the_name_is_typed(planning: MainWindow, qtbot: QtBot) -> None:
     assert _plan(planning).name == "mypool"  # names that md doesn't accept aren't accepted here
 
 
-@pytest.mark.parametrize("level", list(MD_LEVELS))
+@pytest.mark.parametrize("level", list(Level))
 def test_every_level_stands_on_the_stage(planning: MainWindow, level: Level) -> None:
     planning.plan.choose_level(level)
     assert _plan(planning).array.level is level

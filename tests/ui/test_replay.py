@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.geometry.of_plan import geometry_of
-from raidwright.core.md.layouts import MD_LEVELS, Level
+from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import MdArray, Plan
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan import edits
@@ -160,7 +160,7 @@ def test_a_typed_place_is_brought_into_sight(replaying: MainWindow, qtbot: QtBot
     assert stage.first == 1000
 
 
-@pytest.mark.parametrize("level", list(MD_LEVELS))
+@pytest.mark.parametrize("level", list(Level))
 def test_every_cell_says_what_it_holds(window: MainWindow, level: Level) -> None:
     window.disks.choose_all()
     window.show_station(Station.PLAN)

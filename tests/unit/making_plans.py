@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
-from raidwright.core.md.layouts import MD_LEVELS, RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, parse_copies
+from raidwright.core.md.layouts import RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, parse_copies
 from raidwright.core.model.plan import FLAGS, MdArray, Member, Metadata
 
 GIB_SECTORS = 2**21
@@ -51,7 +51,7 @@ assert set(RAID0_LAYOUTS) > {"original", "alternate"}
 @st.composite
 def flat_plans(draw: DrawFn, most_members: int = 9, largest_sectors: int = 2**24) -> MdArray:
     """Draw plans of one array that mdadm accepts: every level and layout, equal members or not, every metadata."""
-    level = draw(st.sampled_from(list(MD_LEVELS)))
+    level = draw(st.sampled_from(list(Level)))
     layout = draw(st.sampled_from(LAYOUTS[level]))
     least = {Level.RAID6: 4, Level.RAID5: 2, Level.RAID4: 2}.get(level, 1)
     if level is Level.RAID10 and layout is not None:

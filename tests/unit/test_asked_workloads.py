@@ -44,7 +44,7 @@ def mb_s(plan: Plan, pattern: Pattern, state: PredictedState = HEALTHY, host: Ho
     return found.mb_s
 
 
-@pytest.mark.parametrize("plan", SEVERAL, ids=lambda plan: str(plan.level))
+@pytest.mark.parametrize("plan", SEVERAL, ids=lambda plan: plan.word)
 @pytest.mark.parametrize("sync", [None, *Sync])
 def test_the_standing_workloads_in_words_are_the_standing_workloads(plan: Plan, sync: Sync | None) -> None:
     question = Question(tuple(map(read_workload, WORDS.values())), sync)

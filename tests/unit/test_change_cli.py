@@ -36,6 +36,22 @@ def test_the_dry_run_has_steps_with_commands_times_and_the_arrays_before_and_aft
     assert all(step["way_back"] and step["power_cut"] for step in shown["steps"])
 
 
+def test_the_dry_run_heeds_the_plans_links_and_assumptions(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+    said = json.loads(Path(plan).read_text(encoding="utf-8"))
+    for disk in said["members"]:
+        disk["baseline"] = {"kind": "hdd", "sequential_read_mb_s": 210, "sequential_write_mb_s": 200, "link": "usb"}
+    said |= {"links": {"usb": {"mb_s": 90}}, "assumptions": {"failure_rate": 0.2}}
+    Path(plan).write_text(json.dumps(said), encoding="utf-8")
+    assert main(["assess", plan, "--json"]) == 0
+    today = json.loads(capsys.readouterr().out)
+    assert main(["array", "change", plan, "--plan", "--add", "NEW", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    for told in (shown["before"], shown["after"]):
+        assert told["performance"]["sequential_read"]["normal"]["limited_by"] == "the link usb"
+        assert told["loss"]["probability"] > today["loss"]["probability"] / 2
+    assert not any("the link usb passes all" in one for step in shown["steps"] for one in step["time"]["assumes"])
+
+
 def test_the_text_is_numbered(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["array", "change", plan, "--plan", "--add", "NEW"]) == 0
     text = capsys.readouterr().out
@@ -86,7 +102,11 @@ def test_a_joined_volume_grows_by_a_disk_and_by_nothing_else(
     assert "3 disks joined, 12.0 TB becomes 4 disks joined, 16.0 TB" in text
     assert "1. Make the slices of NEW" in text
     assert main([*words, "--level", "raid6"]) == 2
-    assert "Joined arrays can't be made into a single one" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "Joined arrays can't be made into a single one" in told
+    assert "Its members are arrays" in told
+    assert main([*words[:-2], "--members", "1"]) == 2
+    assert "takes members out of raid4, raid5 and raid6 alone" in capsys.readouterr().out
 
 
 def test_larger_disks_take_the_places_of_members_one_by_one(plan: str, capsys: pytest.CaptureFixture[str]) -> None:

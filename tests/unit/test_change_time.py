@@ -77,3 +77,13 @@ def test_a_new_copy_is_a_rebuild() -> None:
     mirror = Plan(MdArray(Level.RAID1, tuple(_disk(number, HDD) for number in range(2))))
     [_, copy] = way_of_shape(mirror.array, ChangeWish(add=(_disk(9, HDD),))).steps
     assert 8 < change_time(copy).likely_hours < 20
+
+
+def test_a_new_copy_goes_no_faster_than_the_link_that_the_disks_share() -> None:
+    shared, links = replace(HDD, link="usb"), (("usb", 100.0),)
+    mirror = MdArray(Level.RAID1, tuple(_disk(number, shared) for number in range(2)))
+    [_, copy] = way_of_shape(mirror, ChangeWish(add=(_disk(9, shared),))).steps
+    held = change_time(copy, links=links)
+    assert held.limited_by == "the link usb"
+    assert held.likely_hours > 2 * change_time(copy).likely_hours
+    assert times_of([copy], links) == (held,)

@@ -20,7 +20,7 @@ from raidwright.cli import main
 from raidwright.colours import LIGHT
 from raidwright.core.errors import InputError
 from raidwright.core.layers.commands import create_commands
-from raidwright.core.md.layouts import MD_LEVELS, Level
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import array_path
 from raidwright.core.model.plan import MdArray, Member, Metadata, Plan
 from raidwright.core.model.plan_json import dump_plan
@@ -43,7 +43,7 @@ UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 TANK = replace(equal("raid10", 4, "f2"), name="tank")
 SERIAL = Member("ata-Disk_O'Neil", 8 * 10**12, "Maker's disk", 'S 1$(reboot)`id`"')
 VARIANTS = {
-    **{f"{level} {layout}": Plan(equal(level, 4, layout)) for level in MD_LEVELS for layout in LAYOUTS[level][:2]},
+    **{f"{level} {layout}": Plan(equal(level, 4, layout)) for level in Level for layout in LAYOUTS[level][:2]},
     "nested": Plan(grouped("raid0", "raid1", 2, 2)),
     "spare, journal": Plan(replace(equal("raid5", 3), spares=(member("spare"),), journal=member("log"))),
     "spare alone": Plan(replace(equal("raid6", 5), spares=(member("spare"),), metadata=Metadata.V1_0)),

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from raidwright.cli import main
-from raidwright.core.md.layouts import MD_LEVELS
+from raidwright.core.md.layouts import Level
 
 from .making_plans import LAYOUTS
 
@@ -56,7 +56,7 @@ def _member(draw: st.DrawFn, size_bytes: int, sectors: int | None, baseline: dic
 @st.composite
 def written_plans(draw: st.DrawFn) -> dict[str, Any]:
     """Draw plans as in files, most of them too large, too small or too many."""
-    level = draw(st.sampled_from(list(MD_LEVELS)))
+    level = draw(st.sampled_from(list(Level)))
     size_bytes, sectors, baseline = draw(_BYTES), draw(_SECTORS), draw(_BASELINES)
     members = [draw(_member(size_bytes, sectors, baseline)) | {"id": f"disk-{n}"} for n in range(draw(_COUNTS))]
     plan: dict[str, Any] = {"version": 1, "name": "tank", "level": level, "members": members}

@@ -14,7 +14,7 @@ from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.layers.capacity import stripe_of_layer
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.stripe import Stripe, stripe_of
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.system.filesystem import (
     Alignment,
     FileSystemKind,
@@ -45,8 +45,8 @@ STRIPES = [
 
 
 @pytest.mark.parametrize(("plan", "units"), STRIPES)
-def test_a_whole_stripe_fills_every_member_alike_and_reads_nothing(plan: Plan, units: int) -> None:
-    stripe, geometry = stripe_of_layer(plan.top), geometry_of(plan)
+def test_a_whole_stripe_fills_every_member_alike_and_reads_nothing(plan: MdArray, units: int) -> None:
+    stripe, geometry = stripe_of_layer(plan), geometry_of(Plan(plan))
     assert stripe is not None
     assert (stripe.unit_kib, stripe.units) == (512, units)
     width_bytes = stripe.width_kib * 1024
@@ -60,10 +60,10 @@ def test_a_whole_stripe_fills_every_member_alike_and_reads_nothing(plan: Plan, u
 
 
 @pytest.mark.parametrize("plan", [equal("raid5", 4, "left-symmetric"), equal("raid6", 6)])
-def test_less_than_a_stripe_reads_first(plan: Plan) -> None:
-    stripe = stripe_of_layer(plan.top)
+def test_less_than_a_stripe_reads_first(plan: MdArray) -> None:
+    stripe = stripe_of_layer(plan)
     assert stripe is not None
-    cells = touched(geometry_of(plan), 0, stripe.unit_kib * 1024, write=True)
+    cells = touched(geometry_of(Plan(plan)), 0, stripe.unit_kib * 1024, write=True)
     assert {cell.touch for cell in cells} & {Touch.READ_OLD, Touch.READ_REST}
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.system.workload import Workload
-from raidwright.lab.host_load import HostLoad, host_load, is_busy
+from raidwright.lab.host_load import HostLoad, HostWaits, is_busy
 
 from ..kit import check
+from ..kit.quiet import Quiet
 from ..predict_check.drawn import Cell
 from ..predict_check.kept import Kept
 from ..predict_check.verdict import Row, verdicts
@@ -25,17 +26,44 @@ def _proc(folder: Path, steal: int, **schedstat: str) -> Path:
     return folder
 
 
+def _children(proc: Path, *pids: int) -> None:
+    (proc / "7/task/7").mkdir(parents=True, exist_ok=True)
+    (proc / "7/task/7/children").write_text("".join(f"{pid} " for pid in pids), encoding="ascii")
+
+
 def test_waiting_counts_beyond_the_turns_that_a_kernel_and_its_processes_take(tmp_path: Path) -> None:
     proc = _proc(tmp_path, 0, p7="5000000000 3000000000 100000\n", p8="0 2000000 4000\n", p10="0 500000000 0\n")
-    assert host_load((7, 8, 9), proc).waited_s == pytest.approx((2.9, 0.0, 0.0))  # 1 µs a turn; 9 has ended
-    (proc / "7/task/7").mkdir(parents=True)
-    (proc / "7/task/7/children").write_text("10 11 ", encoding="ascii")
-    assert host_load((7,), proc).waited_s == pytest.approx((3.4,))
+    waits = HostWaits((7, 8, 9), proc)
+    assert waits.load().waited_s == pytest.approx((2.9, 0.0, 0.0))  # 1 µs a turn; 9 has ended
+    _children(proc, 10, 11)
+    assert waits.load().waited_s == pytest.approx((3.4, 0.0, 0.0))
+
+
+def test_a_child_that_ended_leaves_what_it_waited(tmp_path: Path) -> None:
+    proc = _proc(tmp_path, 0, p7="0 1000000000 0\n", p10="0 3000000000 0\n", p11="0 0 0\n")
+    _children(proc, 10, 11)
+    waits = HostWaits((7,), proc)
+    before = waits.load()
+    _children(proc, 11)
+    _proc(tmp_path, 0, p7="0 1000000000 5000\n", p11="0 2000000000 0\n")
+    after = waits.load()
+    assert (*before.waited_s, *after.waited_s) == pytest.approx((4.0, 6.0))
+    _children(proc, 10)  # a new process by that number
+    _proc(tmp_path, 0, p10="0 500000000 0\n")
+    assert waits.load().waited_s == pytest.approx((6.5,))
+
+
+def test_a_question_soon_after_another_is_of_the_same_measurement() -> None:
+    told = iter([HostLoad(100.0, (1.0,)), HostLoad(104.0, (3.0,)), HostLoad(104.4, (3.0,)), HostLoad(105.0, (3.5,))])
+    quiet = Quiet(lambda: next(told))
+    assert [quiet.waited_share() for _ in range(3)] == pytest.approx([0.5, 0.5, 0.5])
+    told = iter([HostLoad(106.0, (3.5,))])
+    assert quiet.waited_share() == 0.0
 
 
 def test_what_the_host_of_a_virtual_host_takes_is_waited_for_on_each_processor(tmp_path: Path) -> None:
     ticks = os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)
-    assert host_load((), _proc(tmp_path, 3 * ticks)).stolen_s == pytest.approx(3.0)
+    assert HostWaits((), _proc(tmp_path, 3 * ticks)).load().stolen_s == pytest.approx(3.0)
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_a_printed_card_is_read_back_with_disks_that_are_elsewhere_now() -> None
     assert hypothesis.attempt.uuid == UUID
 
 
-@given(flat_plans())
+@given(flat_plans().map(Plan))
 def test_every_card_with_a_last_resort_is_read_or_refused_by_a_sentence(plan: Plan) -> None:
     try:
         card = recovery_card(plan, BuiltArray(UUID))

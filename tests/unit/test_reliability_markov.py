@@ -21,7 +21,7 @@ from raidwright.analysis.reliability.loss import ideal_loss
 from raidwright.analysis.reliability.markov import Rates, losses, mean_hours_to_loss
 from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import copy_windows, parse_copies
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 
 from .making_plans import equal, grouped
 
@@ -115,7 +115,7 @@ STRESS = [
 ]
 
 
-@pytest.mark.parametrize(("plan", "mean"), STRESS)
+@pytest.mark.parametrize(("plan", "mean"), [(Plan(array), mean) for array, mean in STRESS])
 def test_near_far_and_stripes_where_failures_are_frequent(plan: Plan, mean: float) -> None:
     assert ideal_loss(plan, HOURS_A_YEAR / 1000, 100.0, 5).mttdl_hours == pytest.approx(mean, rel=NINE_DIGITS)
 
@@ -151,7 +151,7 @@ def test_symmetry_changes_nothing(shape: Shape) -> None:
     assert _mean(shape, 1 / 1000, 1 / 100) == pytest.approx(_by_listing(shape, Fraction(1, 1000), Fraction(1, 100)))
 
 
-@pytest.mark.parametrize("plan", [grouped("raid1", "raid0", 2, 4), grouped("raid5", "raid1", 3, 2)])
+@pytest.mark.parametrize("plan", [Plan(grouped("raid1", "raid0", 2, 4)), Plan(grouped("raid5", "raid1", 3, 2))])
 def test_blocks_may_trade_places(plan: Plan) -> None:
     (group,) = groups_of(plan, capacity_of(plan.top))
     assert isinstance(group.shape, Woven)
@@ -213,8 +213,8 @@ def test_disks_all_different_are_counted_by_their_weights(shape: Shape) -> None:
 
 
 @pytest.mark.parametrize("plan", [equal("raid10", 6, "f3"), equal("raid6", 5), grouped("raid1", "raid0", 2, 3)])
-def test_weighed_survivors_are_those_that_a_list_holds(plan: Plan) -> None:
-    survival = survival_of(plan.top)
+def test_weighed_survivors_are_those_that_a_list_holds(plan: MdArray) -> None:
+    survival = survival_of(plan)
     for weights in ([1, 2, 3, 5, 7, 11][: len(survival.units)], [1] * len(survival.units)):
         for k, said in enumerate(survival.weighed(weights)):
             sets = [one for one in combinations(range(len(weights)), k) if survival.survives(one)]
@@ -231,12 +231,12 @@ def test_a_weaker_disk_counts_by_its_own_rate() -> None:
 @pytest.mark.parametrize("plan", [equal("raid5", 4), equal("raid10", 64, "f2"), equal("raid6", 64), equal("raid0", 64)])
 @pytest.mark.parametrize("afr", [0.0, 1e-9, 0.015, 1.0, 100.0])
 @pytest.mark.parametrize("hours", [0.0, 1e-6, 24.0, 1e6, math.inf])
-def test_extremes_are_probabilities(plan: Plan, afr: float, hours: float) -> None:
+def test_extremes_are_probabilities(plan: MdArray, afr: float, hours: float) -> None:
     years = 30.0
-    ideal = ideal_loss(plan, afr, hours, years)
+    ideal = ideal_loss(Plan(plan), afr, hours, years)
     assert 0 <= ideal.p_loss <= 1
     assert ideal.mttdl_hours > 0
-    redundant = survival_of(plan.top).most() > 0
+    redundant = survival_of(plan).most() > 0
     if afr == 0 or (hours == 0 and redundant):
         assert (ideal.p_loss, ideal.mttdl_hours) == (0, math.inf)
     elif not redundant:

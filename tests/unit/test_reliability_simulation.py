@@ -43,7 +43,7 @@ PLANS = [
 ]
 
 
-@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("plan", [*map(Plan, PLANS)])
 def test_simulation_and_chain_agree(plan: Plan) -> None:
     seen = simulate(plan, _story(plan, 0.5, 800), 2.0, 40_000, seed=7)
     assert _away(seen, seen.lost, ideal_loss(plan, 0.5, 800, 2.0).p_loss) < 3

@@ -10,7 +10,7 @@ from raidwright.analysis.geometry.access import Touch, TouchedCell, touched
 from raidwright.analysis.geometry.of_plan import all_rows, geometry_of
 from raidwright.analysis.geometry.states import CellState, cell_states
 from raidwright.analysis.layers.survival import survival_of
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 
 from .making_plans import equal, flat_plans, grouped
 
@@ -23,9 +23,9 @@ SIGNS = {
 }
 
 
-def row_after(made: Plan, *failed: int) -> str:
+def row_after(made: MdArray, *failed: int) -> str:
     """Return the first row's states, a sign per member."""
-    geometry = geometry_of(made)
+    geometry = geometry_of(Plan(made))
     states = cell_states(geometry, all_rows(geometry.first_row, 1), failed)
     return "".join(SIGNS[CellState(state)] for state in states[0].tolist())
 
@@ -51,11 +51,11 @@ AFTER = [
 
 
 @pytest.mark.parametrize(("made", "failed", "signs"), AFTER)
-def test_cells_after_failures(made: Plan, failed: tuple[int, ...], signs: str) -> None:
+def test_cells_after_failures(made: MdArray, failed: tuple[int, ...], signs: str) -> None:
     assert row_after(made, *failed) == signs
 
 
-@given(flat_plans(largest_sectors=2**19), st.data())
+@given(flat_plans(largest_sectors=2**19).map(Plan), st.data())
 def test_cells_are_lost_exactly_when_the_array_is(made: Plan, data: st.DataObject) -> None:
     geometry = geometry_of(made)
     failed = data.draw(st.sets(st.integers(0, geometry.members - 1)))
@@ -113,12 +113,12 @@ ACCESSES = [
 
 @pytest.mark.parametrize(("made", "offset", "size", "write", "failed", "wanted"), ACCESSES)
 def test_what_an_access_touches(
-    made: Plan, offset: int, size: int, write: bool, failed: tuple[int, ...], wanted: dict[Touch, list[int]]
+    made: MdArray, offset: int, size: int, write: bool, failed: tuple[int, ...], wanted: dict[Touch, list[int]]
 ) -> None:
-    assert summary(touched(geometry_of(made), offset, size, write=write, failed=failed)) == wanted
+    assert summary(touched(geometry_of(Plan(made)), offset, size, write=write, failed=failed)) == wanted
 
 
-@given(flat_plans(largest_sectors=2**19), st.integers(0, 2**28), st.integers(1, 2**22))
+@given(flat_plans(largest_sectors=2**19).map(Plan), st.integers(0, 2**28), st.integers(1, 2**22))
 def test_what_is_asked_for_is_read_once(made: Plan, offset: int, size: int) -> None:
     geometry = geometry_of(made)
     end = geometry.chunks * geometry.chunk_sectors * 512

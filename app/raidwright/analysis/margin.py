@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from raidwright.core.md.layouts import MD_LEVELS, Level, canonical_layout
+from raidwright.core.md.layouts import Level, canonical_layout
 from raidwright.core.model.plan import MdArray, Member
 
 from .layers.survival import survival_of
@@ -28,7 +28,7 @@ def margin_of(level: str, layout: str, slots: int, working: Collection[int]) -> 
 
     ``layout`` is a plan's; "" if unknown. None for an unknown level, or a raid10 of unknown layout.
     """
-    if level not in set(MD_LEVELS) or not slots or (level == Level.RAID10 and not layout):
+    if level not in set(Level) or not slots or (level == Level.RAID10 and not layout):
         return None
     known = canonical_layout(Level(level), layout) if level == Level.RAID10 else None
     members = tuple(Member(str(slot), 1) if slot in working else None for slot in range(slots))

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from raidwright.analysis.layers.equivalent import as_array
 from raidwright.cli.options.array import confirmed_name, meant_array, refused_for_volume
 from raidwright.cli.options.numbers import positive
 from raidwright.cli.options.progress import say_progress
@@ -50,8 +49,9 @@ _POLL_SECONDS, _SEEN_SECONDS = 1.0, 120.0
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
-    """A way, and what its commands need: the array's node and UUID, its running state, and removable signatures."""
+    """A way from the plan's layer, and what its commands need: the array's node and UUID, and its running state."""
 
+    plan: Plan
     way: AnyWay
     standing: ArrayStanding
     node: str
@@ -298,7 +298,7 @@ def change_of_plan(options: argparse.Namespace) -> tuple[Mapping[str, object], s
         way: AnyWay = way_to(plan.top, wish)
     else:
         way = volume_way(plan.top, wish) if _grows_alone(options) else refused_way(plan.top, wish)
-    return _shown(PlannedChange(way, ArrayStanding(), f"/dev/md/{plan.name}"))
+    return _shown(PlannedChange(plan, way, ArrayStanding(), f"/dev/md/{plan.name}"))
 
 
 def _imagined(names: list[str], plan: Plan) -> tuple[Member, ...]:
@@ -315,7 +315,7 @@ def _wish(
             "“{level}” is no level; there are {known}.", code="level", level=options.level, known=list(Level)
         )
     level = Level(options.level) if options.level else None
-    layout = canonical_layout(level or as_array(plan.top).level, options.layout) if options.layout else None
+    layout = canonical_layout(level or plan.word, options.layout) if options.layout else None
     if options.consistency and options.consistency not in set(Consistency):
         raise InputError(
             "“{policy}” is no consistency policy; there are {known}.",
@@ -345,14 +345,16 @@ async def _planned(
     if isinstance(plan.top, LinearVolume):
         whole = await ExamineGrowth(array.named, tuple(band.named for band in array.bands)).perform(machine)
         grown = volume_way(plan.top, _wish(options, plan, new), whole)
-        return PlannedChange(grown, ArrayStanding(content=whole.content), array.device, array.uuid)
+        return PlannedChange(plan, grown, ArrayStanding(content=whole.content), array.device, array.uuid)
     ground = await LookForChange(array.named).perform(machine)
     standing = standing_from(ground)
     way = way_to(plan.array, _wish(options, plan, new, larger), standing)
-    return PlannedChange(way, standing, array.node, array.uuid)
+    return PlannedChange(plan, way, standing, array.node, array.uuid)
 
 
 def _refuse(way: AnyWay) -> None:
+    if isinstance(way, VolumeWay) and way.wish.consistency:
+        raise InputError("A joined volume grows by disks; its arrays keep layout and chunk.", code="change-refused")
     if not way.possible:
         raise InputError(sentences(way.refusals), code="change-refused")
 
@@ -385,4 +387,5 @@ def _shown(planned: PlannedChange) -> tuple[Mapping[str, object], str]:
     if not planned.way.possible:
         refused = {"possible": False, "reasons": list(planned.way.refusals), "steps": []}
         return refused, words.refused_text(planned.way)
-    return changing.as_json(planned.way, commands), changing.as_text(planned.way, commands)
+    shown = planned.plan, planned.way, commands
+    return changing.as_json(*shown), changing.as_text(*shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 from typing import NoReturn, TypeVar
 
@@ -130,21 +130,27 @@ class Fields:
 
     def choice(self, key: str, choices: type[_CHOICE]) -> _CHOICE | None:
         """Return a member of an enumeration, or None."""
+        value = self._word(key, tuple(choices))
+        return None if value is None else choices(value)
+
+    def require_word(self, key: str, known: Collection[str]) -> str:
+        """Return one of the ``known`` words, which is required."""
+        if (value := self._word(key, known)) is None:
+            raise self._missing(key)
+        return value
+
+    def _word(self, key: str, known: Collection[str]) -> str | None:
         value = self.take(key, str)
-        if value is None:
-            return None
-        try:
-            return choices(value)
-        except ValueError:
-            known = ", ".join(choices)
+        if value is not None and value not in known:
             raise InputError(
                 "{where}: “{key}” can't be “{value}”; it is one of {known}.",
                 code="plan-choice",
                 where=self.where,
                 key=key,
                 value=printable(value),
-                known=known,
-            ) from None
+                known=", ".join(known),
+            )
+        return value
 
     def items(self, key: str, most: int) -> list[object]:
         """Return a list of at most ``most`` entries; empty if absent."""

@@ -8,6 +8,7 @@ kernel Documentation/scheduler/sched-stats.rst), and a virtual host counts what 
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -37,31 +38,52 @@ class HostLoad:
         return min(1.0, max(0.0, *((now - then) / passed_s for now, then in pairs)))
 
 
-def host_load(pids: Iterable[int], proc: Path = Path("/proc")) -> HostLoad:
-    """Return the sums of these processes, each of one thread, with their children's that are left.
+class HostWaits:
+    """What the processes ``pids``, each of one thread, wait with their children; the sums never fall.
 
-    A guest's programs are children of its kernel, which sleeps while one runs, or waits to run. A process that has
-    ended, or isn't counted, has 0.
+    A guest's programs are children of its kernel, which sleeps while one runs, or waits to run. What a child waited
+    that has ended stays in the sum as it was last seen.
     """
-    ticks = (proc / "stat").read_text(encoding="ascii").splitlines()[0].split()
-    stolen_s = int(ticks[_STEAL]) / os.sysconf("SC_CLK_TCK") / (os.cpu_count() or 1)
-    return HostLoad(time.monotonic(), tuple(_waited_s(proc, pid) for pid in pids), stolen_s)
+
+    def __init__(self, pids: Iterable[int], proc: Path = Path("/proc")) -> None:
+        self._proc = proc
+        self._sums = dict.fromkeys(pids, 0.0)
+        self._seen: dict[int, tuple[int, int]] = {}
+        self._lock = threading.Lock()
+
+    def load(self) -> HostLoad:
+        """Return the sums so far; 0 for a process that isn't counted."""
+        ticks = (self._proc / "stat").read_text(encoding="ascii").splitlines()[0].split()
+        stolen_s = int(ticks[_STEAL]) / os.sysconf("SC_CLK_TCK") / (os.cpu_count() or 1)
+        with self._lock:
+            for pid in self._sums:
+                self._sums[pid] += sum(map(self._waited_since_seen_s, (pid, *_children(self._proc, pid))))
+            return HostLoad(time.monotonic(), tuple(self._sums.values()), stolen_s)
+
+    def _waited_since_seen_s(self, pid: int) -> float:
+        counted = _counted(self._proc / str(pid) / "schedstat")
+        if counted is None:
+            return 0.0
+        then, self._seen[pid] = self._seen.get(pid, (0, 0)), counted
+        if counted < then:  # the number is another process's by now
+            then = (0, 0)
+        return max(0.0, (counted[0] - then[0]) / 1e9 - (counted[1] - then[1]) * _TURN_S)
 
 
-def _waited_s(proc: Path, pid: int) -> float:
+def _children(proc: Path, pid: int) -> tuple[int, ...]:
     try:
-        children = (proc / str(pid) / "task" / str(pid) / "children").read_text(encoding="ascii").split()
+        return tuple(map(int, (proc / str(pid) / "task" / str(pid) / "children").read_text(encoding="ascii").split()))
     except OSError:
-        children = []
-    return sum(_own_waited_s(proc / each / "schedstat") for each in (str(pid), *children))
+        return ()
 
 
-def _own_waited_s(schedstat: Path) -> float:
+def _counted(schedstat: Path) -> tuple[int, int] | None:
+    """Return nanoseconds waited, and turns; None once it has ended, or from a kernel without CONFIG_SCHED_INFO."""
     try:
         _, waited_ns, turns = map(int, schedstat.read_text(encoding="ascii").split())
-    except (OSError, ValueError):  # ended meanwhile, or a kernel without CONFIG_SCHED_INFO
-        return 0.0
-    return max(0.0, waited_ns / 1e9 - turns * _TURN_S)
+    except (OSError, ValueError):
+        return None
+    return waited_ns, turns
 
 
 def is_busy(waited_share: float) -> bool:

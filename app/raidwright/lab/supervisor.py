@@ -31,7 +31,7 @@ from raidwright.lab.disks.server import DiskServer
 from raidwright.lab.disks.store import state_image
 
 from .compiled import clock_library, idle_library, xstate_library
-from .host_load import host_load
+from .host_load import HostWaits
 from .image import INIT, GuestSystem
 from .last_words import last_words
 from .overlay import write_overlay
@@ -222,7 +222,7 @@ def _serve(
         )
     for role in ROLES:
         _listen(paths.bus(role), _serve_bus, mux, role)
-    _listen(paths.control, _serve_control, mux, disks, stop, kernel.pid)
+    _listen(paths.control, _serve_control, mux, disks, stop, HostWaits((kernel.pid, disks.pid)))
     _say({"ready": True})
     stop.wait()
     if disks_ended:
@@ -279,7 +279,7 @@ def _serve_bus(client: socket.socket, mux: Mux, role: str) -> None:
         relay(client, mux.open(json.dumps({"bus": role}).encode()))
 
 
-def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: threading.Event, kernel: int) -> None:
+def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: threading.Event, waits: HostWaits) -> None:
     with client:
         line = FrameLine(client.fileno())
         frames = line.frames()
@@ -294,7 +294,7 @@ def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: thr
             if "disks" in wanted:
                 _answer_order(line, disks, wanted["disks"])
             else:
-                _tell(line, asdict(host_load((kernel, disks.pid))))
+                _tell(line, asdict(waits.load()))
             for _ in frames:  # until the client hangs up: closing with unread input may lose the answer
                 pass
             return

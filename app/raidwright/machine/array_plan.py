@@ -13,7 +13,7 @@ from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.lvm.joined import EXTENT_SECTORS, UNTOLD, VOLUME, data_start_sectors, extents_of
 from raidwright.core.md.foreign_make import make_name
-from raidwright.core.md.layouts import MD_LEVELS, Level
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.superblock import own_bitmap_chunk_kib
 from raidwright.core.messages import Message, say
 from raidwright.core.model.names import is_array_name, is_host_name
@@ -154,7 +154,7 @@ def _sayable(array: Array) -> ArrayFacts:
     if array.make:
         why = say("it is {make}, which the firmware and mdmon look after", make=make_name(array.make))
         raise _unsayable(array, why)
-    if (facts.level or array.level) not in set(MD_LEVELS) or facts.metadata not in set(Metadata):
+    if (facts.level or array.level) not in set(Level) or facts.metadata not in set(Metadata):
         why = say(
             "Raidwright doesn't know {level} with metadata {metadata}", level=array.level, metadata=facts.metadata
         )

@@ -16,9 +16,9 @@ from dataclasses import replace
 
 from raidwright.core.lvm.whole_disks import whole_disk
 from raidwright.core.md.assembly import AssemblyState
-from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.md.sync import IDLE
+from raidwright.core.model.plan import JOINED
 from raidwright.core.protocol.facts import CameBack
 
 from .values import Array, ArrayDevice, Former, Lack, LastSeen
@@ -72,7 +72,7 @@ def _joined(name: str, members: Sequence[Array]) -> Array | None:
     return replace(
         first,
         name=name,
-        level=str(Level.JOINED),
+        level=JOINED,
         device=volume.device,
         size_bytes=volume.size_bytes,
         mounted_at=volume.mounted_at,
@@ -99,7 +99,7 @@ def _stopped(name: str, bands: tuple[Array, ...]) -> Array:
     return replace(
         bands[0],
         name=name,
-        level=str(Level.JOINED),
+        level=JOINED,
         device="",
         size_bytes=0,
         chunk_kib=0,

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from raidwright.core.errors import DiskRefused
+from raidwright.core.lvm.values import VolumeGrowth
 from raidwright.core.lvm.volume_changes import VolumeStanding
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ChangeWish
-from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Member
+from raidwright.core.model.plan import JOINED, Member
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import looking, verbs
 from raidwright.core.protocol.errors import Code
@@ -83,25 +83,32 @@ class ChangeArray(Request[ArrayChanged]):
 
     verb = verbs.CHANGE_ARRAY
     array: Named
-    goal: ChangeWish
+    goal: ChangeWish | VolumeGrowth
     wipe: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def arguments(self) -> tuple[object, ...]:
-        wish = self.goal
-        goal = {
-            "level": str(wish.level),
-            "slots": wish.slots,
-            "layout": wish.layout,
-            "chunk_kib": wish.chunk_kib,
-            "larger": wish.larger,
-            "consistency": wish.consistency and str(wish.consistency),
-            "exchange": bool(wish.exchange),
-        }
+        goal = _goal_of_volume(self.goal) if isinstance(self.goal, VolumeGrowth) else _goal_of_array(self.goal)
         disks = [
             {**dump_member(disk), **({"wipe": list(names)} if (names := self.wipe.get(disk.id)) else {})}
-            for disk in wish.new
+            for disk in self.goal.new
         ]
         return (*self.array, goal, disks)
+
+
+def _goal_of_array(wish: ChangeWish) -> dict[str, object]:
+    return {
+        "level": str(wish.level),
+        "slots": wish.slots,
+        "layout": wish.layout,
+        "chunk_kib": wish.chunk_kib,
+        "larger": wish.larger,
+        "consistency": wish.consistency and str(wish.consistency),
+        "exchange": bool(wish.exchange),
+    }
+
+
+def _goal_of_volume(growth: VolumeGrowth) -> dict[str, object]:
+    return {"level": JOINED, "slots": growth.slots, "larger": growth.larger, "exchange": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +130,7 @@ class ContinueGrowth(Operation[ArrayChanged]):
         """Raise what ``StartVolume`` and ``ChangeArray`` do."""
         if not self.is_running:
             await StartVolume(self.volume, self.bands).perform(machine, on_update)
-        goal = ChangeWish(add=self.add, level=Level.JOINED, slots=self.disks, larger=True)
+        goal = VolumeGrowth(self.add, self.disks, larger=True)
         return await ChangeArray(self.volume, goal, self.wipe).perform(machine, on_update)
 
 

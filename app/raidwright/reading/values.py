@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from raidwright.core.md.layouts import MD_LEVELS, Level
+from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say, say_count
 
 from .mdadm_rules import BUILD_CHUNK_KIB, CREATE_CHUNK_KIB, LINEAR_ROUNDING_KIB
 
 _SIZE = re.compile(r"(\d+)([KMGTs]?)")
 _BYTES = {"": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "s": 512}
-_LEVELS = {str(level): level for level in MD_LEVELS} | {str(level).removeprefix("raid"): level for level in MD_LEVELS}
+_LEVELS = {str(level): level for level in Level} | {str(level).removeprefix("raid"): level for level in Level}
 LEVELS = _LEVELS | {"stripe": Level.RAID0, "mirror": Level.RAID1}  # the values of mdadm's --level that plans support
 _OF_LEVEL = {
     Level.LINEAR: say("linear: one member after the other; a failed one takes its part."),

@@ -12,9 +12,8 @@ from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.md.changes.exchange import exchanged, under_way
 from raidwright.core.md.changes.transitions import shaped
 from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWish
-from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Consistency, Layer, LinearVolume, Member
+from raidwright.core.model.plan import JOINED, Consistency, Layer, LinearVolume, Member
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.sizes import decimal_size
 from raidwright.machine.array_plan import plan_of
@@ -229,7 +228,7 @@ def refused_text(way: AnyWay) -> str:
 def changed_text(name: str, done: ArrayChanged, card_at: str = "") -> str:
     """Return the result of a change; ``card_at`` is the file of its new recovery card, "" for none."""
     size = done.array_sectors * 512
-    if done.level == Level.JOINED:
+    if done.level == JOINED:
         shape = tr("“{name}” is on {count} disks now, {size:size}.", name=name, count=done.slots, size=size)
     else:
         shape = tr(

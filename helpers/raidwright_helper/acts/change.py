@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.lvm.values import VolumeGrowth
 from raidwright.core.md.changes.commands import content_command
 from raidwright.core.md.changes.values import ArrayContent, ChangeKind, ChangeWish
 from raidwright.core.md.sync import NO_LIMIT_KIB_S, PAUSED_KIB_S
@@ -34,7 +35,7 @@ from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job
 from raidwright_helper.records.checks import Checks
 
-from .change_step import HeldChange, Kept, cut_off, stuck, take, verify_possible, way_left
+from .change_step import HeldChange, Kept, cut_off, refused, stuck, take, verify_possible, way_left
 from .replace import verify_fits
 
 _LIMIT_SECONDS = 300.0
@@ -62,7 +63,7 @@ class ChangeRequest:
 
     array_uuid: str
     array_name: str
-    goal: ChangeWish
+    goal: ChangeWish | VolumeGrowth
     wipe: Mapping[str, tuple[str, ...]]
 
 
@@ -71,14 +72,21 @@ async def hold(host: Host, claims: Claims, request: ChangeRequest, until: contex
 
     A disk that is in the array already stays there: a change that was cut short had added it.
     """
-    array = await find_single(host, request.array_uuid, request.array_name, until, _NO_CHANGE)
+    array, goal = await find_single(host, request.array_uuid, request.array_name, until, _NO_CHANGE), request.goal
     number = array.array.number
+    if isinstance(goal, VolumeGrowth):
+        none = say(
+            "md has no way there from {level} on {slots} members.",
+            level=host.attribute(number, "md/level"),
+            slots=goal.slots,
+        )
+        raise refused(array, [none])
     await members.settle()
-    devices = await pin_disks(host, claims, request.goal.new, until)
+    devices = await pin_disks(host, claims, goal.new, until)
     until.enter_context(claims.hold({number, *host.leaves(number)} - {host.whole(each.number) for each in devices}))
     new = [
         (disk, device)
-        for disk, device in zip(request.goal.new, devices, strict=True)
+        for disk, device in zip(goal.new, devices, strict=True)
         if device.number not in host.slaves(number)
     ]
     if new:
@@ -88,8 +96,8 @@ async def hold(host: Host, claims: Claims, request: ChangeRequest, until: contex
     held = await hold_pinned(host, [disk for disk, _ in new], [device for _, device in new], request.wipe, until)
     change = HeldChange(
         array,
-        request.goal,
-        {disk.id: device for disk, device in zip(request.goal.new, devices, strict=True)},
+        goal,
+        {disk.id: device for disk, device in zip(goal.new, devices, strict=True)},
         {disk.member.id: disk for disk in held},
     )
     if not reshapes(host, number):  # else it is waited for first, as a copy is

@@ -17,7 +17,7 @@ from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWay, ChangeWish
 from raidwright.core.md.changes.ways import way_to
-from raidwright.core.messages import say, sentences
+from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
@@ -91,12 +91,14 @@ async def way_left(host: Host, change: HeldChange) -> ChangeWay:
 def verify_possible(way: AnyWay, array: PinnedArray) -> None:
     """Raise DiskRefused with the reasons unless there is a way."""
     if not way.possible:
-        raise DiskRefused(
-            "{array} can't be changed like this. {why}",
-            code="change-refused",
-            array=array.label,
-            why=sentences(way.refusals),
-        )
+        raise refused(array, way.refusals)
+
+
+def refused(array: PinnedArray, why: Sequence[Message]) -> DiskRefused:
+    """Return the refusal of a change that has no way."""
+    return DiskRefused(
+        "{array} can't be changed like this. {why}", code="change-refused", array=array.label, why=sentences(why)
+    )
 
 
 def stuck(step: ChangeStep, array: PinnedArray) -> JobFailed:

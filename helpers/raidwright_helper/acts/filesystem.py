@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
-from raidwright.core.md.layouts import MD_LEVELS, Level
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.stripe import Stripe, stripe_of
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import MadeFileSystem
@@ -77,7 +77,7 @@ def stripe_on(host: Host, number: int) -> Stripe | None:
     if first := lowest_below(host, number):
         return stripe_on(host, first)
     level = host.attribute(number, "md/level")
-    if level not in set(MD_LEVELS):
+    if level not in set(Level):
         return None
     return stripe_of(
         Level(level),

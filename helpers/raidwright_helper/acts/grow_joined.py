@@ -18,7 +18,7 @@ from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
 from raidwright.core.layers.commands import create_commands
 from raidwright.core.lvm.bands import slice_of
 from raidwright.core.lvm.joined import VOLUME, begins_of, data_start_sectors, slices_of
-from raidwright.core.lvm.values import VolumeStep, VolumeWay
+from raidwright.core.lvm.values import VolumeGrowth, VolumeStep, VolumeWay
 from raidwright.core.lvm.volume_changes import VolumeStanding, volume_way
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWish
@@ -82,17 +82,22 @@ class HeldGrowth:
 
 
 async def hold(
-    host: Host, claims: Claims, builds: Builds, request: ChangeRequest, until: contextlib.ExitStack
+    host: Host,
+    claims: Claims,
+    builds: Builds,
+    request: ChangeRequest,
+    goal: VolumeGrowth,
+    until: contextlib.ExitStack,
 ) -> HeldGrowth:
     """Return the volume and its new disks, held until ``until`` closes; raises InputError, DiskRefused, Busy."""
     array_of = (request.array_uuid, request.array_name)
-    volume, bands, devices = await pin_volume(host, claims, array_of, request.goal.add, until, may_reshape=True)
+    volume, bands, devices = await pin_volume(host, claims, array_of, goal.add, until, may_reshape=True)
     await verify_linear(host, volume)
     added = [
         replace(disk, sector_bytes=4096 if host.sector_bytes(device.number) == 4096 else None)
-        for disk, device in zip(request.goal.add, devices, strict=True)
+        for disk, device in zip(goal.add, devices, strict=True)
     ]
-    wish = replace(request.goal, add=tuple(added))
+    wish = ChangeWish(add=tuple(added), larger=goal.larger)
     by_id = {disk.id: device for disk, device in zip(added, devices, strict=True)}
     held = HeldGrowth(volume, [*bands], wish, by_id, request.wipe, until)
     held.bands += [made async for made in _made(host, held)]

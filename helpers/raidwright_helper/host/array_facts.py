@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 
-from raidwright.core.md.layouts import MD_LEVELS, Level, layout_name
+from raidwright.core.md.layouts import Level, layout_name
 from raidwright.core.md.superblock import PPL_SECTORS, bitmap_bytes, least_device
 from raidwright.core.model.plan import Metadata
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, Membership
@@ -141,7 +141,7 @@ def least_member_bytes(host: Host, array: int) -> int:
     """Return the minimum size of a disk that replaces a member; 0 if none can."""
     level, component = host.attribute(array, "md/level"), 2 * _number(host, array, "component_size")
     metadata = host.attribute(array, "md/metadata_version")
-    if level not in set(MD_LEVELS) or not component or metadata not in set(Metadata):
+    if level not in set(Level) or not component or metadata not in set(Metadata):
         return 0
     covered = host.size_bytes(array) // 512 if level == Level.RAID10 else component
     kept = {"bitmap": -(-bitmap_bytes(covered, component) // _BLOCK_BYTES) * 8, "ppl": PPL_SECTORS}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.json_fields import printable
-from raidwright.core.md.layouts import MD_LEVELS, Level
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.md.member_superblock import is_misread
 from raidwright.core.messages import say
@@ -199,7 +199,7 @@ def verify_starts_again(host: Host, found: PinnedArray) -> None:
 def would_stay_stopped(host: Host, number: int) -> bool:
     """Return whether md, after a stop or a restart, would start the array or one below it only by force."""
     level = host.attribute(number, "md/level")
-    has_parity = level in set(MD_LEVELS) and Level(level).parity_disks > 0
+    has_parity = level in set(Level) and Level(level).parity_disks > 0
     is_degraded = host.attribute(number, "md/degraded") not in ("", "0")
     is_computing = host.attribute(number, "md/resync_start") not in ("", "none")
     is_logged = host.attribute(number, "md/consistency_policy") == "ppl"  # then it starts (Assemble.c, start_array)

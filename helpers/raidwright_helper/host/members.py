@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.array_survival import array_survives
 from raidwright.core.md.histories import History
-from raidwright.core.md.layouts import MD_LEVELS, Level, copies_layout
+from raidwright.core.md.layouts import Level, copies_layout
 from raidwright.core.md.member_superblock import RESHAPES, MemberSuperblock
 from raidwright.core.messages import say
 from raidwright.core.model.plan import MdArray, Member, Plan
@@ -249,7 +249,7 @@ def has_failed(host: Host, array: int) -> bool:
     if is_half_assembled(host, array):  # as a failed start leaves it, with some of the members
         return False
     level = host.attribute(array, "md/level")
-    if level in set(MD_LEVELS) and Level(level).is_redundant and host.attribute(array, "md/raid_disks").isdecimal():
+    if level in set(Level) and Level(level).is_redundant and host.attribute(array, "md/raid_disks").isdecimal():
         return not survives_without(host, array)
     return host.attribute(array, "md/array_state") == "broken"
 
@@ -332,7 +332,7 @@ def survives_without(host: Host, array: int, lost: Collection[int] = ()) -> bool
     False for an unknown level.
     """
     level, slots = host.attribute(array, "md/level"), host.attribute(array, "md/raid_disks")
-    if level not in set(MD_LEVELS) or not slots.isdecimal():
+    if level not in set(Level) or not slots.isdecimal():
         return False
     layout = copies_layout(int(host.attribute(array, "md/layout") or 0)) if level == Level.RAID10 else None
     working = {place.slot for place in places(host, array) if place.works and place.number not in lost}

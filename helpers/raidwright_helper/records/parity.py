@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raidwright.core.errors import DiskRefused
-from raidwright.core.md.layouts import MD_LEVELS, Level
+from raidwright.core.md.layouts import Level
 from raidwright.core.protocol.facts import BuildStep, CheckState, ParityState
 
 from raidwright_helper.host.host import Host
@@ -26,7 +26,7 @@ from .checks import KeptCheck
 def parity_state(host: Host, number: int, builds: Sequence[Build], checks: Sequence[KeptCheck]) -> ParityState | None:
     """Return the parity state of a running array; None without parity. Both kinds of records: the latest first."""
     level = host.attribute(number, "md/level")
-    if level not in set(MD_LEVELS) or not Level(level).parity_disks:
+    if level not in set(Level) or not Level(level).parity_disks:
         return None
     if host.attribute(number, "md/resync_start") not in ("", "none"):
         return ParityState.COMPUTING

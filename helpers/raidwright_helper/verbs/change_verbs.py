@@ -10,11 +10,12 @@ from typing import Any
 
 from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.json_fields import Fields
+from raidwright.core.lvm.values import VolumeGrowth
 from raidwright.core.md.changes.values import ChangeWish
 from raidwright.core.md.changes.ways import shrunk_sectors
 from raidwright.core.md.layouts import Level, canonical_layout
 from raidwright.core.md.sync import NO_LIMIT_KIB_S
-from raidwright.core.model.plan import Consistency, Member
+from raidwright.core.model.plan import JOINED, LAYER_WORDS, Consistency, Member
 from raidwright.core.model.plan_json import read_member
 from raidwright.core.protocol import actions, looking, verbs
 from raidwright.core.protocol.actions import Action
@@ -97,10 +98,10 @@ class ChangeVerbs:
     async def _change(self, call: AuthorisedCall) -> object:
         request = read_change(call.arguments)
         self.scratch.verify_real(request.array_uuid)
-        if request.goal.level is Level.JOINED and volumes.volume_meant(
+        if isinstance(request.goal, VolumeGrowth) and volumes.volume_meant(
             self.host, request.array_uuid, request.array_name
         ):
-            return await self._grow(call, request)
+            return await self._grow(call, request, request.goal)
         with contextlib.ExitStack() as until:
             held = await change.hold(self.host, self.claims, request, until)
             disks = [f"{self.host.kernel_name(held.devices[disk.id].number)}: {disk.id}" for disk in request.goal.new]
@@ -112,12 +113,12 @@ class ChangeVerbs:
             kept = until.pop_all()
             return self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=kept, ends_with_owner=False)
 
-    async def _grow(self, call: AuthorisedCall, request: ChangeRequest) -> object:
+    async def _grow(self, call: AuthorisedCall, request: ChangeRequest, goal: VolumeGrowth) -> object:
         """Grow a joined volume onto the room of its disks, and of those that are added."""
         with contextlib.ExitStack() as until:
-            held = await grow_joined.hold(self.host, self.claims, self.builds, request, until)
+            held = await grow_joined.hold(self.host, self.claims, self.builds, request, goal, until)
             disks = [f"{self.host.kernel_name(number)}: {disk.id}" for number, disk in held.disks.items()]
-            record = Record(verbs.CHANGE_ARRAY.name, call.uid, [held.volume.label, change_words(request.goal), *disks])
+            record = Record(verbs.CHANGE_ARRAY.name, call.uid, [held.volume.label, change_words(goal), *disks])
 
             async def work(job: Job) -> ArrayChanged:
                 return await grow_joined.grow(self.host, self._kept, held, call.uid, job)
@@ -161,7 +162,7 @@ class ChangeVerbs:
     def _end_words(self, request: ChangeRequest) -> str:
         """Return the words on the end of an array that gets smaller; "" for any other."""
         array = seen_array(self.host, request.array_uuid)
-        if array is None or request.goal.level is Level.JOINED:
+        if array is None or isinstance(request.goal, VolumeGrowth):
             return ""
         with contextlib.suppress(RaidwrightError):  # refused afterwards
             sectors = shrunk_sectors(plan_of_number(self.host, array.number, array.label, {}), request.goal)
@@ -184,8 +185,10 @@ def change_action(values: Sequence[Any]) -> Action:
     return actions.CHANGE_ARRAY_WIPING if any("wipe" in disk for disk in values[3]) else actions.CHANGE_ARRAY
 
 
-def change_words(goal: ChangeWish) -> str:
+def change_words(goal: ChangeWish | VolumeGrowth) -> str:
     """Return the goal in words of a closed form, for the prompt and the journal."""
+    if isinstance(goal, VolumeGrowth):
+        return f"{JOINED} of {goal.slots}" + (", all of its members' space" if goal.larger else "")
     said = [f"{goal.level} of {goal.slots}"]
     said += [f"layout {goal.layout}"] if goal.layout else []
     said += [f"chunk {goal.chunk_kib} KiB"] if goal.chunk_kib else []
@@ -199,24 +202,26 @@ def read_change(values: Sequence[Any]) -> ChangeRequest:
     """Read the request; raises InputError."""
     uuid, name, data, disks = values
     goal = Fields(data, "The goal")
-    level = goal.require_choice("level", Level)
+    word = goal.require_word("level", LAYER_WORDS)
     slots, chunk_kib = goal.positive("slots"), goal.positive("chunk_kib")
     layout, larger = goal.take("layout", str), goal.take("larger", bool)
     consistency, exchanges = goal.choice("consistency", Consistency), bool(goal.take("exchange", bool))
     goal.finish()
     if slots is None or slots > _MAX_SLOTS:
         raise InputError("The goal says how many members there are, {most} at most.", code="slots", most=_MAX_SLOTS)
-    if level is Level.JOINED and (layout or chunk_kib or consistency or exchanges):
+    if word == JOINED and (layout or chunk_kib or consistency or exchanges):
         raise InputError("A joined volume grows by disks; its arrays keep layout and chunk.", code="change-refused")
     if chunk_kib is not None and (chunk_kib > _MAX_CHUNK_KIB or chunk_kib & (chunk_kib - 1) or chunk_kib < 4):
         raise InputError("A chunk is a power of two from 4 KiB.", code="chunk")
     if len(disks) > _MAX_ADDED:
         raise InputError("At most {most} disks are added at once.", code="members", most=_MAX_ADDED)
     new, wiped = _read_added(disks)
+    if word == JOINED:
+        return ChangeRequest(uuid, name, VolumeGrowth(new, slots, bool(larger)), wiped)
     wish = ChangeWish(
         add=() if exchanges else new,
-        level=level,
-        layout=canonical_layout(level, layout) if layout else None,
+        level=Level(word),
+        layout=canonical_layout(word, layout) if layout else None,
         chunk_kib=chunk_kib,
         slots=slots,
         larger=bool(larger),

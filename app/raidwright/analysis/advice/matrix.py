@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.layers.capacity import capacity_of
-from raidwright.core.md.layouts import MD_LEVELS, Level, canonical_layout
+from raidwright.core.md.layouts import Level, canonical_layout
 from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 
 
@@ -26,9 +26,9 @@ def read_shapes(text: str) -> tuple[Shape, ...]:
 
 def _read_shape(text: str) -> Shape:
     name, colon, layout = text.partition(":")
-    level = next((level for level in MD_LEVELS if level == name), None)
+    level = next((level for level in Level if level == name), None)
     if level is None:
-        raise InputError("“{name}” is no level; there are {known}.", code="level", name=name, known=list(MD_LEVELS))
+        raise InputError("“{name}” is no level; there are {known}.", code="level", name=name, known=list(Level))
     return Shape(level, canonical_layout(level, layout) if colon else None)
 
 

@@ -16,7 +16,7 @@ from raidwright.core.lvm.values import AnyStep, VolumeStep
 from raidwright.core.md.changes.values import ChangeKind, ChangeStep
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Links, Plan
 from raidwright.core.system.workload import Workload
 
 from .constants import (
@@ -57,20 +57,20 @@ class ChangeTime:
         )
 
 
-def change_time(step: AnyStep, host: HostModel | None = None) -> ChangeTime:
-    """Return the time of ``step``; a second where no data move."""
+def change_time(step: AnyStep, host: HostModel | None = None, links: Links = ()) -> ChangeTime:
+    """Return the time of ``step`` with the plan's ``links``; a second where no data move."""
     host = host or HostModel()
     if isinstance(step, VolumeStep) or not step.moves_data:
         return ChangeTime(0.0, AT_ONCE_HOURS, 10 * AT_ONCE_HOURS, say("nothing is moved"))
     copies = step.before.level is Level.RAID1 and step.after.level is Level.RAID1
     if step.kind in (ChangeKind.RESIZE, ChangeKind.EXCHANGE) or copies:
-        return _as_a_resync(step, host)
-    return _of_reshape(step, host)
+        return _as_a_resync(step, host, links)
+    return _of_reshape(step, host, links)
 
 
-def _as_a_resync(step: ChangeStep, host: HostModel) -> ChangeTime:
+def _as_a_resync(step: ChangeStep, host: HostModel, links: Links) -> ChangeTime:
     """Return the time of a new copy, or of the resync of what is new."""
-    predictor = Predictor(Plan(step.after), host)
+    predictor = Predictor(Plan(step.after, links), host)
     rebuilt = time_of_array(predictor)
     if rebuilt is None:
         return ChangeTime(0.0, AT_ONCE_HOURS, 10 * AT_ONCE_HOURS, say("nothing is moved"))
@@ -89,9 +89,9 @@ def _least_s(step: ChangeStep, limit_b_s: float) -> float:
     return max(0.0, counted_s - max(1.0, counted_s / (SYNC_WINDOW_S + 1)))
 
 
-def _of_reshape(step: ChangeStep, host: HostModel) -> ChangeTime:
+def _of_reshape(step: ChangeStep, host: HostModel, links: Links) -> ChangeTime:
     wider = step.after if len(step.after.members) >= len(step.before.members) else step.before
-    predictor = Predictor(Plan(wider), host)
+    predictor = Predictor(Plan(wider, links), host)
     array = predictor.array(HEALTHY)
     limit_b_s = host.sync_limit_b_s or SYNC_MAX_B_S
     if array is None:
@@ -128,6 +128,6 @@ def _chunk_bytes(step: ChangeStep) -> int:
     return 1024 * max(step.before.effective_chunk_kib, step.after.effective_chunk_kib) or SYNC_PIECE_BYTES
 
 
-def times_of(steps: Sequence[AnyStep], host: HostModel | None = None) -> tuple[ChangeTime, ...]:
-    """Return the time of each step."""
-    return tuple(change_time(step, host) for step in steps)
+def times_of(steps: Sequence[AnyStep], links: Links = ()) -> tuple[ChangeTime, ...]:
+    """Return the time of each step, with the plan's ``links``."""
+    return tuple(change_time(step, links=links) for step in steps)

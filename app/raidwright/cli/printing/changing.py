@@ -21,12 +21,12 @@ from raidwright.text.plans import survives
 from raidwright.text.speed import figure
 
 
-def as_json(way: AnyWay, commands: Sequence[Sequence[str]]) -> Mapping[str, object]:
-    """Return the object that ``raidwright array change --dry-run --json`` prints.
+def as_json(plan: Plan, way: AnyWay, commands: Sequence[Sequence[str]]) -> Mapping[str, object]:
+    """Return the object that ``raidwright array change --dry-run --json`` prints, of a ``plan``'s layer.
 
     ``before`` and ``after`` are those of ``raidwright assess``; ``command`` is a list of shell commands.
     """
-    times = _times(way)
+    times = _times(plan, way)
     return {
         "possible": True,
         "reasons": [],
@@ -34,8 +34,8 @@ def as_json(way: AnyWay, commands: Sequence[Sequence[str]]) -> Mapping[str, obje
         "survives_meanwhile": way.survives,
         "takes_backup_file": way.takes_backup,
         "left_out": [str(one) for one in way.left_out],
-        "before": assessment_as_json(assess(Plan(way.before))),
-        "after": assessment_as_json(assess(Plan(way.after))),
+        "before": assessment_as_json(assess(plan.on(way.before))),
+        "after": assessment_as_json(assess(plan.on(way.after))),
     }
 
 
@@ -62,14 +62,14 @@ def _step(step: AnyStep, commands: Sequence[str], time: ChangeTime) -> dict[str,
     }
 
 
-def as_text(way: AnyWay, commands: Sequence[Sequence[str]]) -> str:
-    """Return the dry run as text, then the whole time, and the array before and after."""
-    times = _times(way)
+def as_text(plan: Plan, way: AnyWay, commands: Sequence[Sequence[str]]) -> str:
+    """Return the dry run on a ``plan``'s layer as text, then the whole time, and the array before and after."""
+    times = _times(plan, way)
     lines = [words.way_text(way, commands, tuple(map(time_words, times)))]
     if times:
         lines.append(tr("All of it: {time}.", time=time_words(sum(times[1:], times[0]))))
-    lines.append(tr("Today: {figures}.", figures=_figures(Plan(way.before))))
-    lines.append(tr("Afterwards: {figures}.", figures=_figures(Plan(way.after))))
+    lines.append(tr("Today: {figures}.", figures=_figures(plan.on(way.before))))
+    lines.append(tr("Afterwards: {figures}.", figures=_figures(plan.on(way.after))))
     return "\n".join(lines)
 
 
@@ -88,10 +88,9 @@ def _figures(plan: Plan) -> str:
     )
 
 
-def _times(way: AnyWay) -> tuple[ChangeTime, ...]:
+def _times(plan: Plan, way: AnyWay) -> tuple[ChangeTime, ...]:
     """Return the times, by the disks' measured speeds where there are any."""
-    filled = (_with_measured(step) for step in way.steps)
-    return times_of(tuple(filled))
+    return times_of([_with_measured(step) for step in way.steps], plan.links)
 
 
 def _with_measured(step: AnyStep) -> AnyStep:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from raidwright.core.errors import InputError
 from raidwright.core.lvm.possibilities import volume_possibilities
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.changes.refusals import standing_refusals
+from raidwright.core.md.changes.refusals import OVER_ARRAYS, standing_refusals
 from raidwright.core.md.changes.steps import GROWN, ungrown
 from raidwright.core.md.changes.values import (
     ArrayContent,
@@ -26,7 +26,7 @@ from raidwright.core.md.changes.values import (
     ChangeWay,
     ChangeWish,
 )
-from raidwright.core.md.changes.ways import way_of_shape
+from raidwright.core.md.changes.ways import NOT_FEWER, way_of_shape
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.messages import Message, say
@@ -41,7 +41,7 @@ from .joined import (
     partitionable_bytes,
     sector_bytes_of,
 )
-from .values import VolumeStep, VolumeWay
+from .values import VolumeGrowth, VolumeStep, VolumeWay
 from .whole_disks import keeps_copies, tolerance_of, whole_disks
 
 _AGAIN = say("What is done stays; the same change continues with what is left.")
@@ -105,8 +105,12 @@ def refused_way(volume: LinearVolume, wish: ChangeWish) -> VolumeWay:
     reasons = {rule.change: rule.reason for rule in volume_possibilities() if not rule.possible}
     asked = (wish.level and str(wish.level), wish.chunk_kib and "chunk", wish.layout and "layout")
     refusals = tuple(dict.fromkeys(reasons[change] for change in asked if change in reasons))
-    none = say("md has no way there from {level} on {slots} members.", level=JOINED, slots=len(volume.arrays))
-    return VolumeWay(wish, volume, volume, (), refusals or (none,))
+    count, slots = len(volume.arrays), wish.slots
+    if wish.level is None and slots is not None and slots <= count:
+        refusals = (NOT_FEWER,) if slots < count else ()
+    elif not refusals:
+        refusals = (say("md has no way there from {level} on {slots} members.", level=JOINED, slots=count),)
+    return VolumeWay(wish, volume, volume, (), (OVER_ARRAYS, *refusals))
 
 
 def volume_way(plan: LinearVolume, wish: ChangeWish, standing: VolumeStanding | None = None) -> VolumeWay:
@@ -136,9 +140,9 @@ def volume_way(plan: LinearVolume, wish: ChangeWish, standing: VolumeStanding | 
     return VolumeWay(wish, plan, after, steps, left_out=notes)
 
 
-def growth_goal(way: VolumeWay) -> ChangeWish:
-    """Return the wish as the helper takes it: it works out the rest from the volume itself."""
-    return replace(way.wish, level=Level.JOINED, slots=len(whole_disks(way.after)))
+def growth_goal(way: VolumeWay) -> VolumeGrowth:
+    """Return the goal of ``way``, from which the helper works out the rest by the volume itself."""
+    return VolumeGrowth(way.wish.add, len(whole_disks(way.after)), way.wish.larger)
 
 
 def _standing_refusals(plan: LinearVolume, standing: VolumeStanding) -> Iterator[Message]:

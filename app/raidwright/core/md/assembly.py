@@ -16,7 +16,7 @@ from raidwright.core.model.plan import MdArray, Metadata
 
 from .array_survival import array_survives
 from .histories import EVENT_MARGIN, Branch, branches, parted_from
-from .layouts import MD_LEVELS, Level, copies_layout
+from .layouts import Level, copies_layout
 from .mdadm_versions import MDADM_3_3, MDADM_3_4, MDADM_4_1, MDADM_4_2, MDADM_4_6, MdadmVersion
 from .member_superblock import (
     CLUSTERED,
@@ -360,7 +360,7 @@ def is_known_shape(superblock: MemberSuperblock) -> bool:
 
 
 def _is_known_shape(level: str, slots: int, layout: int) -> bool:
-    if level not in set(MD_LEVELS) or not 0 < slots <= _MAX_SLOTS:
+    if level not in set(Level) or not 0 < slots <= _MAX_SLOTS:
         return False
     copies = (layout & 255) * (layout >> 8 & 255)
     return level != Level.RAID10 or (2 <= copies <= slots and not layout >> _LAYOUT_BITS)

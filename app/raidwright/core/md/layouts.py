@@ -7,7 +7,7 @@ kernel ``raid5.c`` (``ALGORITHM_*``), ``raid10.c`` ``setup_geo``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -26,17 +26,16 @@ class Level(StrEnum):
     RAID5 = "raid5"
     RAID6 = "raid6"
     RAID10 = "raid10"
-    JOINED = "joined"
 
     @property
     def is_redundant(self) -> bool:
         """True if md keeps copies or parity: the array resyncs, and may have spares and a bitmap."""
-        return self not in (Level.LINEAR, Level.RAID0, Level.JOINED)
+        return self not in (Level.LINEAR, Level.RAID0)
 
     @property
     def is_chunked(self) -> bool:
         """True if the level uses a chunk size."""
-        return self not in (Level.LINEAR, Level.RAID1, Level.JOINED)
+        return self not in (Level.LINEAR, Level.RAID1)
 
     @property
     def parity_disks(self) -> int:
@@ -44,7 +43,6 @@ class Level(StrEnum):
         return {Level.RAID4: 1, Level.RAID5: 1, Level.RAID6: 2}.get(self, 0)
 
 
-MD_LEVELS = tuple(level for level in Level if level is not Level.JOINED)
 WIDEST_PARITY = 12  # disks; md allows more, storage vendors advise against (TrueNAS: 12 at most, Solaris ZFS: 9)
 DEFAULT_CHUNK_KIB = 512
 
@@ -87,8 +85,12 @@ _RAID6_ALIASES = _SHORT | {
     "ls-6": "left-symmetric-6",
     "rs-6": "right-symmetric-6",
 }
-_NAMES = {Level.RAID0: RAID0_LAYOUTS, Level.RAID5: RAID5_LAYOUTS, Level.RAID6: RAID6_LAYOUTS}
-_ALIASES = {Level.RAID5: _RAID5_ALIASES, Level.RAID6: _RAID6_ALIASES}
+_NAMES: Mapping[str, Mapping[str, int]] = {
+    Level.RAID0: RAID0_LAYOUTS,
+    Level.RAID5: RAID5_LAYOUTS,
+    Level.RAID6: RAID6_LAYOUTS,
+}
+_ALIASES: Mapping[str, Mapping[str, str]] = {Level.RAID5: _RAID5_ALIASES, Level.RAID6: _RAID6_ALIASES}
 _DEFAULTS = {Level.RAID5: "left-symmetric", Level.RAID6: "left-symmetric", Level.RAID10: "n2"}  # mdadm's
 _COPIES = re.compile(r"([nfo])([1-9]\d{0,2})")
 _NEAR_AND_FAR = re.compile(r"n([1-9]\d?)([fo])([1-9]\d?)")
@@ -126,9 +128,9 @@ def default_layout(level: Level) -> str | None:
     return _DEFAULTS.get(level)
 
 
-def canonical_layout(level: Level, name: str) -> str:
+def canonical_layout(level: str, name: str) -> str:
     """Return the spelling that plans use for mdadm's ``name``; raises InputError for a layout that the level lacks."""
-    if level is Level.RAID10:
+    if level == Level.RAID10:
         if _NEAR_AND_FAR.fullmatch(name) or _COPIES.fullmatch(name):
             return name
     else:
@@ -138,9 +140,9 @@ def canonical_layout(level: Level, name: str) -> str:
     raise _no_such_layout(level, printable(name))
 
 
-def _no_such_layout(level: Level, name: str) -> InputError:
+def _no_such_layout(level: str, name: str) -> InputError:
     known = list(_NAMES.get(level, ()))
-    if level is Level.RAID10:
+    if level == Level.RAID10:
         sentence = say(
             "raid10 has no layout “{layout}”; it has n, f or o followed by the copies, like n2, f2 or o3.", layout=name
         )

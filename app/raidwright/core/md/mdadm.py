@@ -13,7 +13,7 @@ from raidwright.core.errors import PlanRefused
 from raidwright.core.messages import say
 from raidwright.core.model.plan import FLAGS, Bitmap, MdArray, Member, Metadata
 
-from .layouts import MD_LEVELS, Level, parse_copies
+from .layouts import Level, parse_copies
 
 EXPLANATIONS = {
     "create": say("Make a new array, under this name."),
@@ -70,7 +70,7 @@ EXPLANATIONS = {
     "journal": say("Writes go here first, which closes the write hole."),
 }
 LINUX_RAID = "A19D880F-05FC-4D3B-A006-743F0F84911E"  # GPT's type of a partition for md
-_LEVEL_WORDS: dict[Level, str] = {level: str(level).removeprefix("raid") for level in MD_LEVELS}
+_LEVEL_WORDS: dict[Level, str] = {level: str(level).removeprefix("raid") for level in Level}
 
 
 @dataclass(frozen=True, slots=True)

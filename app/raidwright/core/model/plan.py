@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from raidwright.core.errors import PlanRefused
+from raidwright.core.md.layouts import Level
 
 from .array import UNKNOWABLE, Bitmap, Consistency, MdArray, Metadata
 from .member import DISK_KINDS, FLAGS, FLASH_KINDS, RPM, SPEEDS, Baseline, Member
@@ -27,6 +28,7 @@ __all__ = [
     "Consistency",
     "Layer",
     "LinearVolume",
+    "Links",
     "MdArray",
     "Member",
     "Metadata",
@@ -35,7 +37,9 @@ __all__ = [
 ]
 
 Layer = MdArray | LinearVolume
+Links = tuple[tuple[str, float], ...]  # each link's name and its ceiling in MB/s
 JOINED = "joined"  # in JSON, on the bus and in sentences: a volume over arrays
+LAYER_WORDS = (*map(str, Level), JOINED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class Plan:
     """The choice of a person: the top layer, and what they said of the computer and of loss."""
 
     top: Layer
-    links: tuple[tuple[str, float], ...] = ()  # link name and its ceiling in MB/s
+    links: Links = ()
     assumptions: tuple[tuple[str, float], ...] = ()  # the user's figures for the loss model, by the names in ASSUMED
 
     @property

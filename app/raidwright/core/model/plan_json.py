@@ -23,6 +23,8 @@ from .assumed import ASSUMED, ValidRange
 from .names import is_array_name, is_disk_id, is_host_name
 from .plan import (
     DISK_KINDS,
+    JOINED,
+    LAYER_WORDS,
     RPM,
     SPEEDS,
     UNKNOWABLE,
@@ -83,9 +85,9 @@ def _check_slices(plan: Plan) -> None:
 
 def _read_layer(fields: Fields, name: str, homehost: str) -> Plan:
     """Return the plan whose keys lie beside those of its top layer."""
-    level = fields.require_choice("level", Level)
+    word = fields.require_word("level", LAYER_WORDS)
     top: Layer
-    if level is Level.JOINED:
+    if word == JOINED:
         members = _read_members(fields, 0)
         arrays = tuple(one for one in members if isinstance(one, MdArray))
         top = LinearVolume(arrays, name=name, homehost=homehost, pieces=_read_pieces(fields))
@@ -97,7 +99,7 @@ def _read_layer(fields: Fields, name: str, homehost: str) -> Plan:
                 "Member {number} of a joined volume must be an array of slices.", code="joined-members", number=number
             )
     else:
-        top = replace(_read_array(fields, level, name, 0), homehost=homehost)
+        top = replace(_read_array(fields, word, name, 0), homehost=homehost)
         links, assumptions = _read_said(fields)
     fields.finish()
     _refuse_no_members(top.arrays if isinstance(top, LinearVolume) else top.members, fields.where)
@@ -123,7 +125,8 @@ def _read_members(fields: Fields, depth: int) -> tuple[Member | MdArray | None, 
     )
 
 
-def _read_array(fields: Fields, level: Level, name: str, depth: int) -> MdArray:
+def _read_array(fields: Fields, word: str, name: str, depth: int) -> MdArray:
+    """Return the array whose level is ``word``; of a volume's keys a linear one."""
     layout = fields.take("layout", str)
     members = _read_members(fields, depth)
     spares = tuple(
@@ -131,10 +134,10 @@ def _read_array(fields: Fields, level: Level, name: str, depth: int) -> MdArray:
         for number, entry in enumerate(fields.items("spares", MAX_MEMBERS))
     )
     return MdArray(
-        level=level,
+        level=Level.LINEAR if word == JOINED else Level(word),
         members=members,
         name=name,
-        layout=None if layout is None else canonical_layout(level, layout),
+        layout=None if layout is None else canonical_layout(word, layout),
         chunk_kib=fields.positive("chunk_kib"),
         metadata=fields.choice("metadata", Metadata) or Metadata.V1_2,
         bitmap=fields.choice("bitmap", Bitmap) or Bitmap.NONE,
@@ -156,8 +159,8 @@ _ARRAY_KEYS = tuple(
 
 def _refuse_array_keys(fields: Fields) -> None:
     """Refuse keys of an md array on a joined volume, which is none: its members have them."""
-    plain = MdArray(Level.JOINED, ())
-    said = _read_array(fields, Level.JOINED, "md0", 0)
+    plain = MdArray(Level.LINEAR, ())
+    said = _read_array(fields, JOINED, "md0", 0)
     keys = [name for name in _ARRAY_KEYS if getattr(said, name) != getattr(plain, name)]
     if keys:
         raise InputError(
@@ -198,9 +201,9 @@ def _read_entry(entry: object, where: str, depth: int) -> Member | MdArray | Non
     if isinstance(entry, Mapping) and "level" in entry:
         if depth >= 1:
             raise InputError("{where}: arrays nest two deep at most.", code="plan-depth", where=where)
-        if entry["level"] == Level.JOINED:
+        if entry["level"] == JOINED:
             raise InputError("{where}: a joined volume can't be a member.", code="plan-depth", where=where)
-        array = _read_array(fields, fields.require_choice("level", Level), "md0", depth + 1)
+        array = _read_array(fields, fields.require_word("level", LAYER_WORDS), "md0", depth + 1)
         _read_said(fields)  # of the plan; an inner array's were never looked at
         fields.finish()
         _refuse_no_members(array.members, fields.where)
@@ -324,7 +327,7 @@ def dump_plan(plan: Plan) -> dict[str, object]:
 
 def _dump_volume(volume: LinearVolume) -> dict[str, object]:
     data: dict[str, object] = {
-        "level": str(Level.JOINED),
+        "level": JOINED,
         "members": [_dump_array(array) for array in volume.arrays],
     }
     return data | ({"pieces": [asdict(piece) for piece in volume.pieces]} if volume.pieces else {})

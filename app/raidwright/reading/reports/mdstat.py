@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
-from raidwright.core.md.layouts import MD_LEVELS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, canonical_layout, parse_copies
+from raidwright.core.md.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level, canonical_layout, parse_copies
 from raidwright.core.messages import Message, say
 
 from .figures import name_of_node, number_of
@@ -113,7 +113,7 @@ def _take_shape(array: Reported, rest: str) -> None:
 
 def take_component(array: Reported) -> None:
     """Compute each member's share of the array's size, which mdstat and some superblocks don't print."""
-    if array.level not in set(MD_LEVELS) or not array.array_kib or not array.count:
+    if array.level not in set(Level) or not array.array_kib or not array.count:
         return
     level = Level(array.level)
     shares = array.count - level.parity_disks if level.parity_disks else 1

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
-from raidwright.core.md.layouts import MD_LEVELS, Level, canonical_layout, default_layout
+from raidwright.core.md.layouts import Level, canonical_layout, default_layout
 from raidwright.core.messages import say
 from raidwright.core.model.names import array_name_like, is_array_name, is_disk_id, is_host_name
 from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Metadata
@@ -74,14 +74,14 @@ def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> 
 
 
 def _refuse_unknown(array: Reported) -> tuple[Level, Metadata, int]:
-    if array.metadata in ("", "non-persistent") and array.level in set(MD_LEVELS):
+    if array.metadata in ("", "non-persistent") and array.level in set(Level):
         raise InputError(
             "{array} has no superblock: it was put together by mdadm --build, or by a program that isn't mdadm. A plan "
             "is of an array that has one.",
             code="report-level",
             array=array.title,
         )
-    if array.level not in set(MD_LEVELS) or array.metadata not in set(Metadata):
+    if array.level not in set(Level) or array.metadata not in set(Metadata):
         raise InputError(
             "{level} with metadata {metadata} can't be planned here.",
             code="report-level",

@@ -6,7 +6,7 @@ import re
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
-from raidwright.core.md.layouts import MD_LEVELS, Level, canonical_layout, parse_copies
+from raidwright.core.md.layouts import Level, canonical_layout, parse_copies
 from raidwright.core.messages import say
 
 from .figures import bytes_of, copies_word, metadata_of, number_of
@@ -159,7 +159,7 @@ def _take_states(array: Reported, text: str) -> None:
 def least_in_sync(array: Reported) -> int | None:
     """Return the number of members in sync that the array needs at least; None for an unknown level."""
     count = array.count or 0
-    if array.level not in set(MD_LEVELS) or not count:
+    if array.level not in set(Level) or not count:
         return None
     level = Level(array.level)
     if level is Level.RAID10:

@@ -14,6 +14,7 @@ from .values import ArrayContent, ArrayStanding, ChangeStep, ChangeWish
 
 SHRINKABLE = {"ext4": "resize2fs", "ext3": "resize2fs", "btrfs": "btrfs filesystem resize", "LVM2_member": "pvresize"}
 
+OVER_ARRAYS = say("Its members are arrays. Raidwright changes arrays of disks alone; change the inner ones.")
 _IF_IT_CAN = say("if it can be shrunk")
 
 
@@ -26,7 +27,7 @@ def standing_refusals(plan: MdArray, standing: ArrayStanding, wish: ChangeWish) 
     elif standing.busy not in ("", "check") and not (wish.exchange and standing.busy == "recover"):
         yield say("md is busy with it ({action}); wait until it is idle.", action=standing.busy)
     if plan.is_nested:
-        yield say("Its members are arrays. Raidwright changes arrays of disks alone; change the inner ones.")
+        yield OVER_ARRAYS
     if plan.level is Level.RAID0 and plan.component_size_kib and _uses_more(plan, standing):
         yield say(
             "Its superblocks name {size:size} of each disk, as --size once said, and RAID 0 uses more. mdadm would go "

@@ -34,6 +34,10 @@ _NO_RAID0 = say(
     "md could, but a RAID 0 that comes of a change uses only what its disks had in the array before, for good, and no "
     "plan says so. Build it anew instead."
 )
+NOT_FEWER = say(
+    "Raidwright takes members out of raid4, raid5 and raid6 alone, down to the fewest that the level has; remove a "
+    "member of a mirror by “raidwright array fail” and “remove”."
+)
 _MAX_PLANS = 400  # a search through one array's few levels, chunks and counts ends long before
 
 
@@ -231,12 +235,7 @@ def _shrinking(start: MdArray, wish: ChangeWish, standing: ArrayStanding, refusa
     if wish.add or wish.layout or wish.chunk_kib or wish.larger:
         refusals.append(say("Fewer members and another change at once: do one after the other."))
     if move is None:
-        refusals.append(
-            say(
-                "Raidwright takes members out of raid4, raid5 and raid6 alone, down to the fewest that the level has; "
-                "remove a member of a mirror by “raidwright array fail” and “remove”."
-            )
-        )
+        refusals.append(NOT_FEWER)
         return ChangeWay(wish, start, start, (), tuple(refusals))
     try:
         sectors = capacity_of(move.after).array_sectors

@@ -95,30 +95,30 @@ class ChangeModel(Confirmed):
             if self._wish != ChangeWish() and isinstance(self._standing, ArrayStanding):
                 self.chosen = way_to(self._plan.array, replace(self._wish, add=self._added), self._standing)
                 self.ways = (self.chosen, *self.ways)
-            today = ShownWay(self._plan, figures=figures_of_shape(self._filled_in(self._plan)))
-            self.rows = (today, *map(self._shown, self.ways))
+            today = ShownWay(self._plan, figures=figures_of_shape(self._plan.each_disk(self._with_speed)))
+            self.rows = (today, *(self._shown(self._plan, way) for way in self.ways))
         self.changed.emit()
 
-    def _shown(self, way: AnyWay) -> ShownWay:
+    def _shown(self, plan: Plan, way: AnyWay) -> ShownWay:
         if not way.possible:
-            return ShownWay(Plan(way.before), way)
-        times = self._times(way)
+            return ShownWay(plan.on(way.before), way)
+        times = self._times(plan, way)
         whole = sum(times[1:], times[0]) if times else None
-        after = Plan(way.after)
-        return ShownWay(after, way, figures_of_shape(self._filled_in(after)), whole)
+        after = plan.on(way.after)
+        return ShownWay(after, way, figures_of_shape(after.each_disk(self._with_speed)), whole)
 
-    def _times(self, way: AnyWay) -> tuple[ChangeTime, ...]:
+    def _times(self, plan: Plan, way: AnyWay) -> tuple[ChangeTime, ...]:
         """Return the times of the steps, by the disks' measured speeds where there are any."""
-        return times_of(tuple(map(self._with_speeds, way.steps)))
+        return times_of([self._with_speeds(step) for step in way.steps], plan.links)
 
     def _with_speeds(self, step: AnyStep) -> AnyStep:
         if isinstance(step, VolumeStep):
             return step
-        before, after = (self._filled_in(Plan(array)).array for array in (step.before, step.after))
+        before, after = (array.each_disk(self._with_speed) for array in (step.before, step.after))
         return replace(step, before=before, after=after)
 
-    def _filled_in(self, plan: Plan) -> Plan:
-        return plan.each_disk(lambda one: replace(one, baseline=self._known.get(one.failure_unit) or one.baseline))
+    def _with_speed(self, disk: Member) -> Member:
+        return replace(disk, baseline=self._known.get(disk.failure_unit) or disk.baseline)
 
     def choose(self, way: AnyWay) -> None:
         """Choose one of ``ways``."""
@@ -136,7 +136,7 @@ class ChangeModel(Confirmed):
     def steps(self) -> tuple[words.StepWords, ...]:
         """The chosen way's steps, with times and commands; () where there is none."""
         way = self.chosen
-        if way is None or not way.possible:
+        if way is None or not way.possible or self._plan is None:
             return ()
         node, content = self.array.node, self._standing.content if self._standing else None
         if isinstance(way, VolumeWay):
@@ -144,7 +144,7 @@ class ChangeModel(Confirmed):
         else:
             argvs = (step_commands(step, node, content, uuid=self.array.uuid) for step in way.steps)
             commands = [list(map(shlex.join, each)) for each in argvs]
-        return words.steps_in_words(way, commands, tuple(map(time_words, self._times(way))))
+        return words.steps_in_words(way, commands, tuple(map(time_words, self._times(self._plan, way))))
 
     @property
     def rest(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from raidwright.core.md.layouts import MD_LEVELS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.md.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level
 from raidwright.core.model.plan import Metadata
 from raidwright.reading.card import kept_facts
 from raidwright.text.catalogue import tr
@@ -30,9 +30,9 @@ class RescueFacts(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._level, self._layout, self._chunk, self._metadata = ComboBox(), ComboBox(), SpinBox(), ComboBox()
-        for level in MD_LEVELS:
+        for level in Level:
             self._level.addItem(str(level), level)
-        self._level.setCurrentIndex(MD_LEVELS.index(Level.RAID5))
+        self._level.setCurrentIndex(list(Level).index(Level.RAID5))
         self._chunk.setRange(4, _MAX_CHUNK_KIB)
         self._chunk.setValue(_CHUNK_KIB)
         self._chunk.setSuffix(tr(" KiB"))
