@@ -20,6 +20,7 @@ from raidwright.machine.values import Snapshot
 from raidwright.operations.shootout.contest import Contest
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
+from raidwright.operations.shootout.studies import Study
 from raidwright.runs.comparing import matched
 from raidwright.suites import Suite
 from raidwright.ui.rail import Station
@@ -416,6 +417,15 @@ def proved_members_table(window: MainWindow) -> None:
     press(window, "prove-lines-as-table")
 
 
+def proved_pair(window: MainWindow) -> None:
+    """Two layouts of other numbers of disks, side by side."""
+    window.disks.choose_all()
+    window.show_station(Station.PROVE)
+    trigger(window, f"prove-study-{Study.NEAR_OR_PARITY}")
+    shooting = _begun(window)
+    _end(shooting, sample_shootout.found(_contest(shooting)))
+
+
 def proved_files(window: MainWindow) -> None:
     """File systems, aligned and not."""
     window.disks.choose_all()
@@ -729,6 +739,7 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "proved_many": proved_many,
     "proved_members": proved_members,
     "proved_members_table": proved_members_table,
+    "proved_pair": proved_pair,
     "proved_files": proved_files,
     "proved_at_memory_speed": proved_at_memory_speed,
     "proved_in_part": proved_in_part,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.advice.matrix import read_shapes
@@ -18,6 +19,7 @@ from raidwright.machine.values import Snapshot
 from raidwright.operations.shootout.contest import Contest
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
+from raidwright.operations.shootout.studies import Study
 from raidwright.runs.run import ArrayState, RunResult
 from raidwright.suites import Suite
 from raidwright.text.shootout import contestant_name
@@ -141,6 +143,44 @@ def test_leave_to_write_is_for_the_disks_that_were_named(proving: MainWindow) ->
     model.toggle(next(place for place in range(len(model.offered)) if place != few))
     assert not model.is_allowed
     assert not _button(proving, "prove-begin").isEnabled()
+
+
+def test_a_known_question_is_one_choice(proving: MainWindow, session: FakeSession) -> None:
+    model = proving.prove
+    for study, suite, names in (
+        (Study.LAYOUTS, Suite.LAYOUTS, 8),
+        (Study.MIRRORS, Suite.BUFFERED, 2),
+        (Study.NEAR_OR_PARITY, Suite.CLASSIC, 2),
+    ):
+        entry = proving.findChild(QAction, f"prove-study-{study}")
+        assert entry is not None
+        entry.trigger()
+        settle()
+        assert (model.suite, len(model.chosen)) == (suite, names)
+        assert model.contest is not None, model.why_not
+        assert model.cross_paired == (study is Study.MIRRORS)
+    boxes = {name: proving.findChild(QCheckBox, f"prove-{name}") for name in ("degraded", "cross-paired")}
+    assert [box.isChecked() for box in boxes.values() if box is not None] == [False, False]
+    asked, contest = _begun(proving, session)
+    assert asked.done is not None
+    asked.done(_found(contest, 1))
+    table = proving.findChild(Table, "prove-turned")
+    assert table is not None
+    assert table.isVisible()
+    cells = table.model()
+    assert cells.rowCount() == 8
+    assert cells.index(0, 3).data() == "67%"
+
+
+def test_every_layout_of_a_level_is_pressed_at_once(proving: MainWindow) -> None:
+    press(proving, "prove-more")
+    press(proving, "matrix-every")
+    [dialog] = [one for one in proving.findChildren(MatrixDialog) if one.isVisible()]
+    chips = {one.objectName() for one in dialog.findChildren(QPushButton) if one.isChecked()}
+    for layout in ("raid5", "raid5-la", "raid5-rs", "raid5-ra", "raid10-n2", "raid10-o3"):
+        assert f"matrix-level-{layout}" in chips
+    assert "matrix-level-raid6-la" not in chips
+    dialog.reject()
 
 
 def test_cross_paired_mirrors_take_part_and_are_not_built(proving: MainWindow, session: FakeSession) -> None:

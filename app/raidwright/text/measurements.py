@@ -17,7 +17,7 @@ from raidwright.core.system.workload import Pattern, Workload
 from raidwright.runs.places import place_of
 from raidwright.runs.run import ArrayState, Run
 from raidwright.runs.run_plan import plan_of_run
-from raidwright.suites import Suite
+from raidwright.suites import RANDOM_READ_64K, RANDOM_WRITE_64K, Suite
 
 from .catalogue import number, tr, translated, with_commas
 from .plans import array_name
@@ -54,7 +54,13 @@ SUITES = {
     Suite.CLASSIC: say("8 tests, as CrystalDiskMark's"),
     Suite.BUFFERED: say("2 tests: one file, buffered"),
     Suite.MIXED: say("2 tests: a stream, and a mix of 4 KiB"),
+    Suite.LAYOUTS: say("4 tests: one file, buffered, and 64 KiB at random"),
     Suite.FILESYSTEM: say("Files on ext4 and XFS"),
+}
+
+_OWN_OF_SUITES = {
+    str(RANDOM_READ_64K): say("Random read, 64 KiB"),
+    str(RANDOM_WRITE_64K): say("Random write, 64 KiB"),
 }
 
 ACTS = {
@@ -73,6 +79,8 @@ _SHORT: dict[str, str] = {
     Workload.BUFFERED_WRITE: say("writing files"),
     Workload.RANDOM_READ_512K: say("random read 512 KiB"),
     Workload.RANDOM_WRITE_512K: say("random write 512 KiB"),
+    str(RANDOM_READ_64K): say("random read 64 KiB"),
+    str(RANDOM_WRITE_64K): say("random write 64 KiB"),
     Workload.RANDOM_READ_4K: say("random read 4 KiB"),
     Workload.RANDOM_WRITE_4K: say("random write 4 KiB"),
     Workload.RANDOM_READ_4K_Q32: say("random read 4 KiB ×32"),
@@ -126,6 +134,8 @@ def workload(kind: str) -> str:
         return translated(WORKLOADS[Workload(kind)])
     if kind in set(FileAct):
         return translated(ACTS[FileAct(kind)])
+    if kind in _OWN_OF_SUITES:
+        return translated(_OWN_OF_SUITES[kind])
     own = pattern_named(kind)
     return kind if own is None else _own(own)
 

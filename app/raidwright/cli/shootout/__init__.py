@@ -18,10 +18,11 @@ from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.operations.job_file import read_job_file
 from raidwright.operations.shootout.contest import Contest, contest_of
+from raidwright.operations.shootout.studies import STUDIES, Question, Study
 from raidwright.reading.fio_job import own_suite
 from raidwright.runs.files import write_file
 from raidwright.runs.run import ArrayState
-from raidwright.suites import REPEATS, Suite, read_suite
+from raidwright.suites import REPEATS, AnySuite, Suite, read_suite
 from raidwright.text.catalogue import tr
 from raidwright.text.reports.of_shootout import report_of
 
@@ -46,8 +47,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=tr("a disk's serial number, by-id name or device; all: every empty one"),
     )
     parser.add_argument(
+        "--study", type=Study, choices=list(Study), metavar="NAME",
+        help=tr("the layouts, chunks and suite of a published question: {studies}", studies=list(Study)),
+    )  # fmt: skip
+    parser.add_argument(
         "--levels", metavar="LEVELS",
-        help=tr("which: raid0,raid5:ls,raid10:f2 (default: the first {count} that are advised)", count=_TOP),
+        help=tr("which: raid0,raid5:all,raid10:f2,raid5@3 (default: the first {count} that are advised)", count=_TOP),
     )  # fmt: skip
     parser.add_argument("--chunks", type=counts, default=(None,), metavar="KIB", help=tr("with chunks of: 64,512"))
     parser.add_argument("--members", type=counts, default=(), metavar="N", help=tr("of so many disks: 3,4"))
@@ -57,12 +62,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--no-bitmap", action="store_true", help=tr("with --levels: without a write-intent bitmap"))
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
-        "--suite", type=read_suite, default=Suite.QUICK, metavar="NAME",
-        help=tr("what is measured: {suites} (default: %(default)s)", suites=list(Suite)),
+        "--suite", type=read_suite, metavar="NAME",
+        help=tr("what is measured: {suites} (default: {default})", suites=list(Suite), default=Suite.QUICK),
     )  # fmt: skip
     what.add_argument("--job", type=Path, metavar="FILE", help=tr("one's own: a fio job that names no file or program"))
     parser.add_argument(
-        "--states", type=_states, default=(ArrayState.HEALTHY, ArrayState.DEGRADED), metavar="STATES",
+        "--states", type=_states, metavar="STATES",
         help=tr("in which states: {states} (default: the first two)", states=list(ArrayState)),
     )  # fmt: skip
     parser.add_argument(
@@ -114,6 +119,8 @@ def run(options: argparse.Namespace) -> int:
     if not options.disks:
         raise InputError("Name the disks, or say all; raidwright disks lists them.", code="usage")
     check_over(options)
+    if options.study and (options.levels or options.members or options.cross_paired):
+        raise InputError("A study says which layouts take part; leave out --levels and the like.", code="usage")
     findings = asyncio.run(hold(options, chosen_machine(options), partial(_contest, options)))
     slice_bytes, overlay = int(options.slice_gib * _GIB), overlay_of(options, findings)
     if options.plan is not None and findings.winner is not None:
@@ -131,15 +138,21 @@ def run(options: argparse.Namespace) -> int:
 
 def _contest(options: argparse.Namespace, members: tuple[Member, ...]) -> Contest:
     slice_bytes = int(options.slice_gib * _GIB)
-    plans = _plans(options, members)
-    pair = members[:2] if options.cross_paired else ()
+    question = STUDIES[options.study] if options.study else None
+    plans = _plans(options, members, question)
+    pair = members[:2] if options.cross_paired or (question and question.cross_paired) else ()
     if len(pair) == 1:
         raise InputError("Cross-paired mirrors take two disks.", code="members")
-    suite = options.suite if options.job is None else own_suite(read_job_file(options.job))
-    return contest_of(plans, slice_bytes, suite, options.states, options.minutes, options.repeats, pair)
+    suite: AnySuite = options.suite or (question.suite if question else Suite.QUICK)
+    if options.job is not None:
+        suite = own_suite(read_job_file(options.job))
+    states = options.states or (question.states if question else (ArrayState.HEALTHY, ArrayState.DEGRADED))
+    return contest_of(plans, slice_bytes, suite, states, options.minutes, options.repeats, pair)
 
 
-def _plans(options: argparse.Namespace, members: tuple[Member, ...]) -> tuple[Plan, ...]:
+def _plans(options: argparse.Namespace, members: tuple[Member, ...], question: Question | None) -> tuple[Plan, ...]:
+    if question is not None:
+        return question.plans(members)
     if options.levels:
         bitmap = Bitmap.NONE if options.no_bitmap else Bitmap.INTERNAL
         return matrix(members, read_shapes(options.levels), options.chunks, options.members, bitmap)

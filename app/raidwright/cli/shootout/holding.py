@@ -19,6 +19,7 @@ from raidwright.machine.machine import Machine
 from raidwright.operations.shootout.contest import Contest
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
+from raidwright.operations.shootout.studies import Study
 from raidwright.runs.baselines import Baselines
 from raidwright.text.catalogue import tr
 from raidwright.text.shootout import standing_words
@@ -58,7 +59,7 @@ async def _confirm(options: argparse.Namespace, disks: tuple[Disk, ...]) -> None
     if options.yes:
         return
     what = tr("The first {gib:g} GiB of these disks is written over:", gib=options.slice_gib)
-    if options.cross_paired:
+    if options.cross_paired or getattr(options, "study", None) == Study.MIRRORS:
         what = tr(
             "The first {gib:g} GiB of these disks is written over, half of it in their middle for two of them:",
             gib=options.slice_gib,

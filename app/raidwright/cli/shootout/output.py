@@ -27,6 +27,7 @@ from raidwright.text.shootout import (
     unit,
 )
 from raidwright.text.shootout_verdict import reasons, verdict
+from raidwright.text.turned import TurnedTable, turned
 
 _PIPE_COLUMNS = 240
 _DIGITS = 5
@@ -38,6 +39,9 @@ def print_findings(findings: Findings, slice_bytes: int) -> None:
     for state in findings.contest.states:
         console.print(translated(STATES[state]), style="bold")
         console.print(_table(findings, state))
+    if (side_by_side := turned(findings)) is not None:
+        console.print(tr("Side by side"), style="bold")
+        console.print(_turned(side_by_side))
     if not findings.is_at_memory_speed:
         console.print(legend())
     console.print(how_measured(findings, slice_bytes), soft_wrap=True)
@@ -71,6 +75,16 @@ def _table(findings: Findings, state: ArrayState) -> Table:
     for place, contestant in enumerate(findings.contest.contestants):
         if row := cells(findings, place, state):
             table.add_row(contestant_name(contestant), *row)
+    return table
+
+
+def _turned(found: TurnedTable) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    for heading in (found.first, found.second, tr("Second in % of the first")):
+        table.add_column(heading, justify="right")
+    for row in found.rows:
+        table.add_row(*row)
     return table
 
 

@@ -23,6 +23,7 @@ DOCUMENTS: dict[str, Message] = {
     "docs/guide/measure.md": say("5 · Measure"),
     "docs/guide/arrays.md": say("6 · Arrays"),
     "docs/guide/care.md": say("Looking after an array"),
+    "docs/guide/studies.md": say("Ask what they asked"),
     "docs/guide/change.md": say("Changing an array"),
     GLOSSARY: say("Glossary"),
     "docs/command-line.md": say("The command line"),

@@ -16,13 +16,15 @@ from raidwright.text.catalogue import ended, joined, tr, translated
 from raidwright.text.curves.member_curves import has_curves
 from raidwright.text.reports.of_shootout import report_of
 from raidwright.text.shootout_verdict import verdict
+from raidwright.text.shown import Cell
+from raidwright.text.turned import TurnedTable, turned
 from raidwright.ui.report_file import save_report
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.widgets.panel import Panel, button, column, label, row
 from raidwright.ui.widgets.save_button import PICTURES, REPORTS, SaveButton
 from raidwright.ui.widgets.segmented import Choice, Segmented
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import ROW_HEIGHT, RowLook, TableModel
+from raidwright.ui.widgets.table_rows import ROW_HEIGHT, Column, RowLook, TableModel
 
 from .chart import ShootoutChart
 from .chart_rows import ON_AVERAGE, ShootoutView, view_of, views
@@ -100,9 +102,12 @@ class FoundPanel(Panel):
         self._table = Table(self._figures, "prove-figures", tr("What was found"))
         self._table.row_activated.connect(lambda at: self._model.look_at(self._figures.rows[at].group.place))
         self._as_bars = QWidget()
-        bars = column(area, self._table)
+        self._pairs = TableModel(_pair_columns(None))
+        self._pair_table = Table(self._pairs, "prove-turned", tr("Both side by side"))
+        bars = column(area, self._table, self._pair_table)
         bars.setStretch(0, _CHART_SHARE)
         bars.setStretch(1, _TABLE_SHARE)
+        bars.setStretch(2, _TABLE_SHARE)
         self._as_bars.setLayout(bars)
         self._as_lines = MemberLines(self._model.overlays)
         self._how_drawn = Segmented("prove-drawn", tr("How it is drawn"))
@@ -166,9 +171,15 @@ class FoundPanel(Panel):
         self._chart.show_view(view, self._model.looked_at)
         self._figures.show_columns(columns_of(view))
         self._figures.show_rows(rows := rows_of(view, found))
-        count = max(_MIN_ROWS, min(_MAX_ROWS, len(rows)))
-        self._table.setMinimumHeight(ROW_HEIGHT * (_MIN_ROWS + 1) + 2)
-        self._table.setMaximumHeight(ROW_HEIGHT * (count + 1) + _HEAD_EDGE)
+        pair = turned(found)
+        self._table.setVisible(pair is None)
+        self._pair_table.setVisible(pair is not None)
+        self._pairs.show_columns(_pair_columns(pair))
+        self._pairs.show_rows(pair.rows if pair is not None else ())
+        for table, shown in ((self._table, len(rows)), (self._pair_table, len(pair.rows) if pair else 0)):
+            count = max(_MIN_ROWS, min(_MAX_ROWS, shown))
+            table.setMinimumHeight(ROW_HEIGHT * (_MIN_ROWS + 1) + 2)
+            table.setMaximumHeight(ROW_HEIGHT * (count + 1) + _HEAD_EDGE)
 
     def _shows_lines(self, found: Findings) -> bool:
         """Return whether lines over the number of disks are shown: by choice, where there are any."""
@@ -207,3 +218,14 @@ class FoundPanel(Panel):
         except RaidwrightError as error:
             self._failure.setText(f"✕ {translated(error.sentence)}")
             self._failure.setVisible(True)
+
+
+def _pair_columns(pair: TurnedTable | None) -> tuple[Column, ...]:
+    """Return the columns of two layouts side by side: workloads are the rows."""
+    first, second = (pair.first, pair.second) if pair is not None else ("", "")
+    return (
+        Column(tr("Workload"), lambda one: Cell(one.name), stretch=True),
+        Column(first, lambda one: Cell(one.first), align="right"),
+        Column(second, lambda one: Cell(one.second), align="right"),
+        Column(tr("Second in % of the first"), lambda one: Cell(one.ratio), align="right"),
+    )

@@ -26,7 +26,7 @@ from raidwright.session import Session
 from raidwright.suites import REPEATS, AnySuite, Suite
 from raidwright.text import disks as disk_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.shootout_verdict import planned_words
+from raidwright.text.shootout_verdict import lines_of_plans
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.stations.plan.draft import Draft
 from raidwright.ui.stations.plan.edits import shape
@@ -66,7 +66,7 @@ class ProveModel(QObject):
         self.chosen: frozenset[int] = frozenset()
         self.disks: tuple[Disk, ...] = ()
         self.suite: AnySuite = Suite.QUICK
-        self.minutes, self.rebuilding = DEFAULT_MINUTES, False
+        self.minutes, self.degraded, self.rebuilding = DEFAULT_MINUTES, True, False
         self.job_name, self.job_refusal = "", ""  # of the user's fio job file, and the reason why it is invalid
         self.repeats = REPEATS  # of the deciding workloads
         self.cross_paired = False  # two mirrors across the halves of the first two disks take part, too
@@ -282,6 +282,11 @@ class ProveModel(QObject):
         self.repeats = repeats
         self._reckon()
 
+    def choose_degraded(self, wanted: bool) -> None:
+        """Set whether to measure with a disk lost, too."""
+        self.degraded = wanted
+        self._reckon()
+
     def choose_rebuilding(self, wanted: bool) -> None:
         """Set whether to measure during a rebuild, too."""
         self.rebuilding = wanted
@@ -359,10 +364,7 @@ class ProveModel(QObject):
         if self._found is None and isinstance(standing, Standing):
             self._found, self.was_cut_off = standing.so_far, True
         if (found := self._found) is not None:
-            places = [place for place in range(len(found.contest.contestants)) if self.plan_of(place) is not None]
-            self._plan.take_tried(
-                {found.contest.contestants[place].wanted: planned_words(found, place) for place in reversed(places)}
-            )
+            self._plan.take_tried(lines_of_plans(found))
         self.offer()
 
     def _look_again(self) -> None:
@@ -380,7 +382,8 @@ class ProveModel(QObject):
 
     def _reckon(self) -> None:
         self._contest, self._refusal = None, ""
-        states = (ArrayState.HEALTHY, ArrayState.DEGRADED, *((ArrayState.REBUILDING,) if self.rebuilding else ()))
+        others = ((ArrayState.DEGRADED, self.degraded), (ArrayState.REBUILDING, self.rebuilding))
+        states = (ArrayState.HEALTHY, *(state for state, wanted in others if wanted))
         plans = [self.offered[place] for place in sorted(self.chosen)]
         try:
             self._contest = contest_of(

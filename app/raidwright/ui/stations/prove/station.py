@@ -32,6 +32,7 @@ from raidwright.ui.widgets.segmented import Choice, Segmented
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
+from .asking import StudyMenu
 from .decision import DecisionPanel
 from .found import FoundPanel
 from .matrix import MatrixDialog
@@ -100,6 +101,8 @@ class ProveStation(QWidget):
         panel = Panel(tr("Layouts to try"))
         self._more = button(tr("Add variants …"), "prove-more")
         self._more.clicked.connect(self._ask_for_more)
+        self._studies = StudyMenu(self._model)
+        panel.head.addWidget(self._studies)
         panel.head.addWidget(self._more)
         self._offers = TableModel(
             (
@@ -158,6 +161,9 @@ class ProveStation(QWidget):
         self._repeats.setSpecialValueText(tr("once"))
         self._repeats.setValue(self._model.repeats)
         self._repeats.valueChanged.connect(self._model.choose_repeats)
+        self._degraded = QCheckBox(tr("with a disk lost"))
+        self._degraded.setObjectName("prove-degraded")
+        self._degraded.toggled.connect(self._model.choose_degraded)
         self._rebuilding = QCheckBox(tr("while a disk is rebuilt, too"))
         self._rebuilding.setObjectName("prove-rebuilding")
         self._rebuilding.toggled.connect(self._model.choose_rebuilding)
@@ -169,7 +175,8 @@ class ProveStation(QWidget):
         self._cross_paired.toggled.connect(self._model.choose_cross_paired)
         self._asked: tuple[QWidget, ...] = (
             *(self._more, self._offer_table, self._suite, self._more_suites),
-            *(self._minutes, self._slice, self._repeats, self._rebuilding, self._cross_paired),
+            *(self._minutes, self._slice, self._repeats, self._degraded, self._rebuilding, self._cross_paired),
+            self._studies,
         )
         boxes = row(
             *(
@@ -183,7 +190,9 @@ class ProveStation(QWidget):
             spacing=SPACE_S,
         )
         boxes.addStretch(1)
-        return column(self._suite, self._more_suites, boxes, self._rebuilding, self._cross_paired, spacing=SPACE_S)
+        states = row(self._degraded, self._rebuilding, spacing=SPACE_M)
+        states.addStretch(1)
+        return column(self._suite, self._more_suites, boxes, states, self._cross_paired, spacing=SPACE_S)
 
     # -- showing --
 
@@ -220,14 +229,23 @@ class ProveStation(QWidget):
         )
         own = tr("own job: {name}", name=model.job_name) if model.job_name else tr("own job …")
         more = (
+            Choice(Suite.LAYOUTS, tr("files, 64 KiB"), hint=tr("One large file, and 64 KiB at random, one by one.")),
             Choice(Suite.FILESYSTEM, tr("ext4 and XFS"), hint=tr("Files, many and large, told of the stripe and not.")),
             Choice(_OWN, own, hint=tr("A fio job of yours, without any file or program of its own.")),
         )
         for segmented, choices in ((self._suite, suites), (self._more_suites, more)):
             segmented.show_choices(choices, str(model.suite))
         self._say_what()
-        with QSignalBlocker(self._allow):
-            self._allow.setChecked(model.is_allowed)
+        for box, is_on in (
+            (self._allow, model.is_allowed),
+            (self._degraded, model.degraded),
+            (self._rebuilding, model.rebuilding),
+            (self._cross_paired, model.cross_paired),
+        ):
+            with QSignalBlocker(box):
+                box.setChecked(is_on)
+        with QSignalBlocker(self._minutes):
+            self._minutes.setValue(model.minutes)
         self._measured.setVisible(not model.is_imagined)
         self._begin.setVisible(not is_busy and not model.is_imagined)
         self._begin.setEnabled(model.is_allowed and not model.why_not and model.contest is not None)
