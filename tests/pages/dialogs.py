@@ -10,10 +10,11 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import RescueVerdict
 from raidwright.core.system.workload import Workload
-from raidwright.machine.connection import PracticeSpec
+from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.person import Asking
 from raidwright.machine.person import PromptRequest as AskedFor
 from raidwright.machine.values import Snapshot
+from raidwright.operations.load import WatchedLoad
 from raidwright.operations.software import Software
 from raidwright.operations.sweep import Point, SweepProgress, Swept
 from raidwright.runs.run import RunResult
@@ -31,12 +32,13 @@ from raidwright.ui.stations.change.dialog import ChangeDialog
 from raidwright.ui.stations.disks.bay_name import BayNameDialog
 from raidwright.ui.stations.measure.scaling import ScalingDialog
 from raidwright.ui.stations.measure.sweep import SweepDialog
+from raidwright.ui.stations.measure.watching import WatchDialog
 from raidwright.ui.stations.plan.paste import PasteDialog
 from raidwright.ui.stations.prove.matrix import MatrixDialog
 from raidwright.ui.stations.rescue.dialog import RescueDialog
 from raidwright.ui.window import MainWindow
 
-from tests.kit import sample
+from tests.kit import sample, sample_shootout
 from tests.ui import places, test_alerts, test_change, test_locating, test_rescue, test_scaling
 from tests.ui.places import press, settle
 
@@ -83,6 +85,18 @@ def sweep_as_table(window: MainWindow) -> None:
     """The same as a table."""
     sweeping(window)
     press(window, "sweep-as-table")
+
+
+def watching(window: MainWindow) -> None:
+    """What an array is asked, as a workload."""
+    session_of(window).reach(Connection("", state=ConnectionState.CONNECTED))
+    session_of(window).show(replace(sample.machine(), arrays=(sample_shootout.array_of(sample.plan()),)))
+    window.show_station(Station.MEASURE)
+    trigger(window, "measure-more-watch")
+    press(window, "watching-go")
+    done = asked(window, "WatchLoad").done
+    assert done is not None
+    done(WatchedLoad(300.0, 31_000, 124_000, 31_000 * 16384, 124_000 * 16384, 140.0, 610.0, 910.0))
 
 
 def sweep_stopped(window: MainWindow) -> None:
@@ -324,6 +338,7 @@ DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     sweeping: SweepDialog,
     sweep_as_table: SweepDialog,
     sweep_stopped: SweepDialog,
+    watching: WatchDialog,
     scaling: ScalingDialog,
     scaling_planned: ScalingDialog,
     about: None,

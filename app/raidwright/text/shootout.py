@@ -8,6 +8,7 @@ from statistics import fmean
 
 from raidwright.core.messages import say
 from raidwright.core.system.file_acts import FileAct
+from raidwright.operations.shootout.predicted import is_of_measured_disk
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.operations.shootout.slices import Contestant
@@ -100,11 +101,17 @@ def times(value: float | None) -> str:
 
 
 def predicted_times(one: Figure, findings: Findings) -> str:
-    """Return the prediction in multiples of one disk's prediction."""
+    """Return the prediction in multiples of one disk."""
+    return times(predicted_ratio(one, findings))
+
+
+def predicted_ratio(one: Figure, findings: Findings) -> float | None:
+    """Return the prediction in multiples of one disk: as predicted, or as measured where the prediction is of it."""
     disk = findings.of(0, ArrayState.HEALTHY, one.workload)
     if one.predicted is None or disk is None or disk.predicted is None:
-        return "–"
-    return times(one.predicted.mb_s / disk.predicted.mb_s)
+        return None
+    reference = disk.mb_s if is_of_measured_disk(one.predicted) else disk.predicted.mb_s
+    return one.predicted.mb_s / reference if reference else None
 
 
 def cells(findings: Findings, place: int, state: ArrayState) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ EXAMINE_HEALTH = Verb(
 )
 EXAMINE_ARRAYS = Verb("ExamineArrays", (), args("arrays:aa{sv}"), facts.ArrayFacts, (actions.EXAMINE,))
 EXAMINE_HOST = Verb("ExamineHost", (), args("host:a{sv}"), facts.HostFacts, (actions.EXAMINE,))
+EXAMINE_LOAD = Verb("ExamineLoad", (), args("devices:aa{sv}"), facts.DeviceLoad, (actions.EXAMINE,))
 EXAMINE_ALERTS = Verb("ExamineAlerts", (), args("alerts:a{sv}"), facts.AlertFacts, (actions.EXAMINE,))
 EXAMINE_CHANGE = Verb(
     "ExamineChange", args("uuid:s name:s wake:b"), args("ground:a{sv}"), facts.ChangeGround,

@@ -52,6 +52,14 @@ class Predicted:
         return self._predictor.predict(workload.pattern, meant, self._span)
 
 
+_MEASURED_HERE = say("all disks are as fast as the one that was measured here")
+
+
+def is_of_measured_disk(said: Prediction) -> bool:
+    """Return whether ``said`` is by ``of_measured_disk``: then it compares with that disk's figure as measured."""
+    return _MEASURED_HERE in said.assumes
+
+
 def of_measured_disk(said: Prediction | None, measured_mb_s: float, alone: Prediction | None) -> Prediction | None:
     """Return ``said`` for the disk as it was just measured alone, where ``alone`` was predicted of a typical one."""
     if said is None or alone is None or not alone.mb_s or not measured_mb_s:
@@ -62,5 +70,5 @@ def of_measured_disk(said: Prediction | None, measured_mb_s: float, alone: Predi
         mb_s=said.mb_s * factor,
         low_mb_s=said.low_mb_s * factor,
         high_mb_s=said.high_mb_s * factor,
-        assumes=(*said.assumes, say("all disks are as fast as the one that was measured here")),
+        assumes=(*said.assumes, _MEASURED_HERE),
     )

@@ -21,6 +21,7 @@ from raidwright.text.shootout import (
     how_measured,
     is_counted,
     legend,
+    predicted_ratio,
     predicted_times,
     rate,
     times,
@@ -116,11 +117,11 @@ def _section(findings: Findings, state: ArrayState) -> Section:
 
 def _chart(findings: Findings, state: ArrayState, workload: SuiteWorkload) -> HtmlBars:
     """Return the bars of a workload in a state, in multiples of one disk."""
-    bars, disk = [], findings.of(0, ArrayState.HEALTHY, workload)
+    bars = []
     for place, contestant in enumerate(findings.contest.contestants):
         one = findings.of(place, state, workload)
         if one is not None and (value := findings.times_alone(one)) is not None:
-            mark = one.predicted.mb_s / disk.predicted.mb_s if one.predicted and disk and disk.predicted else None
+            mark = predicted_ratio(one, findings)
             bars.append(HtmlBar(contestant_name(contestant), value, times(value), mark))
     title = workload_name(str(workload))
     if state is not ArrayState.HEALTHY:

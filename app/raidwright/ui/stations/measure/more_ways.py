@@ -15,6 +15,7 @@ from .model import MeasureModel
 from .scaling import ScalingDialog
 from .series_dialog import SeriesModel
 from .sweep import SweepDialog
+from .watching import WatchDialog
 
 
 class MoreWays(QPushButton):
@@ -39,6 +40,12 @@ class MoreWays(QPushButton):
                 tr("Import results …"),
                 tr("Keep what fio (JSON), bonnie++ (CSV), IOzone or another Raidwright measured, to compare with it."),
                 self._ask_for_results,
+            ),
+            (
+                "watch",
+                tr("What it is asked …"),
+                tr("Watch what its programs ask of it for a while, and make a workload of that."),
+                self._watch,
             ),
             (
                 "sweep",
@@ -66,10 +73,18 @@ class MoreWays(QPushButton):
         for name, is_possible in (
             ("sweep", self._model.array is not None),
             ("scaling", self._model.chosen_target is not None),
+            ("watch", self._model.chosen_target is not None),
         ):
             action = self.findChild(QAction, f"measure-more-{name}")
             if action is not None:
                 action.setEnabled(is_possible)
+
+    @Slot()
+    def _watch(self) -> None:
+        target = self._model.chosen_target
+        if target is not None:
+            self._watching = WatchDialog(self._model, self._session, target, self.window())
+            self._watching.open()
 
     @Slot()
     def _sweep(self) -> None:
