@@ -88,7 +88,7 @@ def sweep_as_table(window: MainWindow) -> None:
 
 
 def watching(window: MainWindow) -> None:
-    """What an array is asked, as a workload."""
+    """The load of an array, as a workload."""
     session_of(window).reach(Connection("", state=ConnectionState.CONNECTED))
     session_of(window).show(replace(sample.machine(), arrays=(sample_shootout.array_of(sample.plan()),)))
     window.show_station(Station.MEASURE)

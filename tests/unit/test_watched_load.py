@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError
-from raidwright.core.protocol.facts import DeviceLoad
+from raidwright.core.protocol.device_load import DeviceLoad
 from raidwright.core.system.disk_stats import device_loads
 from raidwright.core.system.own_workload import workload_named
 from raidwright.machine.values import Snapshot

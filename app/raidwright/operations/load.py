@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from raidwright.core.errors import InputError
 from raidwright.core.protocol import looking
-from raidwright.core.protocol.facts import DeviceLoad
+from raidwright.core.protocol.device_load import DeviceLoad
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.own_workload import MAX_BLOCK_KIB, MAX_DEPTH, OwnWorkload
 from raidwright.core.system.workload import Pattern
@@ -40,7 +40,7 @@ class ExamineLoad(Request[tuple[DeviceLoad, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class WatchedLoad:
-    """What a device was asked within ``seconds``. ``peak_iops`` is the most within one look."""
+    """Requests to a device within ``seconds``. ``peak_iops`` is the most within one look."""
 
     seconds: float
     reads: int

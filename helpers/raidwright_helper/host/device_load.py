@@ -1,8 +1,8 @@
-"""What the machine's block devices were asked since it started. No device is opened, and none is woken."""
+"""Counters of the machine's block devices since it started. No device is opened, and none is woken."""
 
 from __future__ import annotations
 
-from raidwright.core.protocol.facts import DeviceLoad
+from raidwright.core.protocol.device_load import DeviceLoad
 from raidwright.core.system.disk_stats import PATH, device_loads
 
 from .host import Host

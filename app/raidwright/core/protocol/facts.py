@@ -196,22 +196,6 @@ class HostFacts:
         return not homehost or not self.hostname or homehost in ("any", self.hostname, *self.homehosts)
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceLoad:
-    """Requests to a block device since the machine started, their bytes, and how long it was busy with them.
-
-    ``waited_ms`` is the busy time weighted by the requests in flight.
-    """
-
-    device: str
-    reads: int = 0
-    read_bytes: int = 0
-    writes: int = 0
-    written_bytes: int = 0
-    busy_ms: int = 0
-    waited_ms: int = 0
-
-
 class AlertChannel(StrEnum):
     """A way in which people are told of an array's events."""
 

@@ -6,7 +6,7 @@ the time during which any request was in flight, and that time weighted by their
 
 from __future__ import annotations
 
-from raidwright.core.protocol.facts import DeviceLoad
+from raidwright.core.protocol.device_load import DeviceLoad
 
 PATH = "proc/diskstats"
 _FIELDS = 14  # of the oldest kernels; newer ones append discards and flushes

@@ -22,7 +22,7 @@ from .beside import expected_of, in_words
 from .model import MeasureModel, Target
 from .series_dialog import count
 
-_WIDTH, _HEIGHT = 620, 460
+_WIDTH, _HEIGHT = 620, 500
 _FIRST_MINUTES, _MAX_MINUTES = 5, 24 * 60
 
 
