@@ -166,7 +166,7 @@ def test_what_somebody_else_put_there_or_uses_is_left_alone(array: Array) -> Non
     [
         ("wwn-0x5001", "xfs", {}),
         ("md:; reboot", "xfs", {}),
-        (f"md:{UUID}", "btrfs", {}),
+        (f"md:{UUID}", "zfs", {}),
         (f"md:{UUID}", "../xfs", {}),
         (f"md:{UUID}", "xfs", {"size_mib": 2**20 + 1}),
         (f"md:{UUID}", "xfs", {"size_mib": -1}),

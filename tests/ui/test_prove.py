@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.advice.matrix import read_shapes
 from raidwright.core.errors import JobFailed
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.system.filesystem import MEASURED_KINDS
+from raidwright.core.system.filesystem import ALIGNED_KINDS, MEASURED_KINDS
 from raidwright.machine.values import Snapshot
 from raidwright.operations.shootout.contest import Contest
 from raidwright.operations.shootout.results import Figure, Findings
@@ -266,12 +266,33 @@ def test_files_are_measured_on_enough_of_each_disk(proving: MainWindow, session:
     proving.prove.choose_minutes(600)
     assert _text(proving, "prove-why-not") == ""
     asked, contest = _begun(proving, session)
-    assert {one.setup.kind for one in contest.contestants if one.setup} == set(MEASURED_KINDS)
+    assert {one.setup.kind for one in contest.contestants if one.setup} == set(ALIGNED_KINDS)
     assert asked.done is not None
     asked.done(_found(contest, len(contest.contestants) - 1))
     assert "against not aligned: " in _text(proving, "prove-remarks")
     press(proving, "prove-build")
     assert proving.prove.plan_of(len(contest.contestants) - 1) == contest.contestants[-1].wanted
+
+
+def test_btrfs_and_a_volume_take_part_by_a_click(proving: MainWindow, session: FakeSession) -> None:
+    box, beside = proving.findChild(QCheckBox, "prove-btrfs"), proving.findChild(QComboBox, "prove-beside")
+    assert box is not None
+    assert not box.isVisible()
+    press(proving, "prove-suite-more-filesystem")
+    assert box.isVisible()
+    assert beside is not None
+    box.click()
+    proving.prove.choose_minutes(600)
+    card = replace(sample.disk(9), model="PERC H740P")
+    session.show(replace(session.snapshot, disks=(*session.snapshot.disks, card)))
+    proving.prove.offer()
+    place = beside.findData(card.id)
+    beside.setCurrentIndex(place)
+    beside.activated.emit(place)
+    assert card.id in {disk.id for disk in proving.prove.members}
+    _asked, contest = _begun(proving, session)
+    assert {one.setup.kind for one in contest.contestants if one.setup} == set(MEASURED_KINDS)
+    assert contest.contestants[-1].is_volume
 
 
 def test_ones_own_job_is_what_is_measured(proving: MainWindow, session: FakeSession, tmp_path: Path) -> None:

@@ -137,6 +137,18 @@ def test_stored_runs_give_the_curves_that_were_found() -> None:
         assert dict(one.means) == pytest.approx(dict(other.means))
 
 
+def test_the_layout_that_md_tells_of_raid0_is_the_plans() -> None:
+    """Seen on Linux 7.2 over 6.1: raid0's lines weren't compared."""
+    runs = tuple(
+        replace(run, context={**run.context, "plan": {**run.context["plan"], "layout": "original"}})
+        for run in sample_shootout.kept_runs(contest("raid0", 3, 4), "6.1", 0.5)
+        if len(run.context["plan"]["members"]) > 1
+    )
+    [before] = run_sets(runs)
+    [said] = [one for one in member_words(FOUND, READ, Overlay(before)) if "against" in one]
+    assert said.startswith("RAID 0 against Linux 6.1: 1.94 times as fast")
+
+
 def test_the_table_says_what_each_disk_brought() -> None:
     rows = [(one.count, round(one.rate), one.brings and round(one.brings)) for one in member_rows(FOUND, READ)]
     assert rows[:4] == [(3, 198, None), (4, 263, 66), (5, 242, -21), (6, 308, 66)]

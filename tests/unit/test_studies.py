@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from raidwright.analysis.advice.matrix import LAYOUTS, Shape, matrix, possible, read_shapes
 from raidwright.cli.shootout.output import print_findings
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Member
+from raidwright.core.system.file_acts import FileAct
+from raidwright.core.system.filesystem import MEASURED_KINDS, FileSystemKind, alignment_argv
 from raidwright.core.system.own_workload import workload_named
 from raidwright.export.html_report import as_html
-from raidwright.operations.shootout.contest import contest_of
+from raidwright.operations.shootout.contest import Others, contest_of
 from raidwright.operations.shootout.studies import STUDIES, Study
 from raidwright.runs.run import ArrayState
 from raidwright.suites import Suite
 from raidwright.text.measurements import short, workload
 from raidwright.text.plans import long_name
 from raidwright.text.reports.of_shootout import report_of
+from raidwright.text.shootout import contestant_name
 from raidwright.text.studies import study_hint, study_name
 from raidwright.text.turned import turned
+from raidwright.ui.stations.prove.chart_rows import view_of
 
 from tests.kit import sample_shootout
 
@@ -59,8 +65,9 @@ def test_raid0_over_arrays_is_a_shape_where_the_disks_divide() -> None:
 @pytest.mark.parametrize("study", list(Study))
 def test_each_study_is_a_contest_with_a_name(study: Study) -> None:
     question = STUDIES[study]
-    plans, pair = question.plans(DISKS), DISKS[:2] if question.cross_paired else ()
-    contest = contest_of(plans, 4 * GIB, question.suite, question.states, 24 * 60, 1, pair)
+    plans = question.plans(DISKS)
+    others = Others(DISKS[:2] if question.cross_paired else (), kinds=question.kinds)
+    contest = contest_of(plans, 4 * GIB, question.suite, question.states, 24 * 60, 1, others)
     assert len(contest.contestants) > len(plans)
     assert study_name(study)
     assert study_hint(study)
@@ -115,3 +122,50 @@ def test_the_report_has_degraded_beside_healthy_and_two_tables() -> None:
     head = page[page.index("<thead>") : page.index("</thead>")]
     for words in ("writing files", "random read 64 KiB", "reading files, with a disk lost"):
         assert f"<th>{words}</th>" in head
+
+
+def test_a_controllers_volume_is_beside_md_and_never_wins() -> None:
+    card = Member("wwn-0xcard", 2 * 10**12, model="PERC H740P")
+    plans = matrix(DISKS[:4], read_shapes("raid5,raid10:n2"))
+    states = (ArrayState.HEALTHY, ArrayState.DEGRADED)
+    contest = contest_of(plans, GIB, Suite.BUFFERED, states, 60, 1, Others(volumes=(card,)))
+    volume = contest.contestants[-1]
+    assert contestant_name(volume) == "PERC H740P, as it is"
+    assert (volume.is_alone, volume.is_layout, volume.survives_a_loss) == (False, False, False)
+    assert {one.state for one in contest.measurements(volume)} == {ArrayState.HEALTHY}
+    found = sample_shootout.found(contest)
+    assert found.is_decided
+    assert len(contest.contestants) - 1 not in dict(found.board)
+    assert all(one.predicted is None for one in found.figures if one.contestant == len(contest.contestants) - 1)
+    assert "PERC H740P, as it is" in as_html(report_of(found, GIB))
+    view = view_of(found, "buffered_read", is_decided=True)
+    assert view.groups[-1].name == "PERC H740P, as it is"
+    assert not view.groups[-1].lost_in
+    pair = contest_of(plans[:1], GIB, Suite.BUFFERED, states, 60, 1, Others(volumes=(card,)))
+    table = turned(sample_shootout.found(pair))
+    assert table is not None
+    assert table.second == "PERC H740P, as it is"
+
+
+def test_files_cost_what_they_take_and_not_what_a_measurement_does() -> None:
+    """Of a round of six acts, 4,000 files take as long on a short measurement as on a long one."""
+    plans = matrix(DISKS[:3], read_shapes("raid5"))
+    contest = contest_of(plans, 4 * GIB, Suite.FILESYSTEM, (ArrayState.HEALTHY,), 24 * 60, 1)
+    short, long = (replace(contest, seconds=seconds) for seconds in (2, 60))
+    costs = [
+        {one.workload: timed.measuring_s(one) for one in timed.measurements(timed.contestants[0])}
+        for timed in (short, long)
+    ]
+    assert [cost[FileAct.DELETE] for cost in costs] == [costs[0][FileAct.DELETE]] * 2
+    assert costs[1][FileAct.REWRITE] > costs[1][FileAct.WRITE] > 60
+
+
+def test_btrfs_takes_part_where_it_is_wanted_without_alignment() -> None:
+    plans = matrix(DISKS[:3], read_shapes("raid5"))
+    contest = contest_of(
+        plans, 4 * GIB, Suite.FILESYSTEM, (ArrayState.HEALTHY,), 24 * 60, 1, Others(kinds=MEASURED_KINDS)
+    )
+    names = [contestant_name(one) for one in contest.contestants]
+    assert names[:3] == [f"one disk alone · {one}" for one in ("ext4, not aligned", "XFS, not aligned", "btrfs")]
+    assert names[-1] == "RAID 5 · 3 disks · 512 KiB · btrfs"
+    assert alignment_argv(FileSystemKind.BTRFS, "/dev/md0") == ()

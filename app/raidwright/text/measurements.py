@@ -11,7 +11,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.sizes import binary_size
 from raidwright.core.system.baseline import Measurement
 from raidwright.core.system.file_acts import FileAct
-from raidwright.core.system.filesystem import Alignment, FileSystemKind
+from raidwright.core.system.filesystem import ALIGNED_KINDS, Alignment, FileSystemKind
 from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.system.workload import Pattern, Workload
 from raidwright.runs.places import place_of
@@ -155,6 +155,8 @@ def _own(pattern: Pattern) -> str:
 
 def file_system(kind: FileSystemKind, *, aligned: bool) -> str:
     """Return “XFS, aligned”."""
+    if kind not in ALIGNED_KINDS:
+        return str(kind)
     name = {FileSystemKind.EXT4: "ext4", FileSystemKind.XFS: "XFS"}.get(kind, str(kind))
     return tr("{name}, aligned", name=name) if aligned else tr("{name}, not aligned", name=name)
 

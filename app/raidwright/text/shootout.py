@@ -37,6 +37,9 @@ def contestant_name(contestant: Contestant) -> str:
     if (setup := contestant.setup) is not None:
         name = contestant_name(replace(contestant, setup=None))
         return tr("{name} · {setup}", name=name, setup=file_system(setup.kind, aligned=setup.aligned))
+    if contestant.is_volume:
+        [disk] = contestant.disks
+        return tr("{disk}, as it is", disk=disk.model or disk.serial or disk.id)
     if contestant.is_alone:
         return tr("one disk alone")
     if contestant.halved:
@@ -46,7 +49,7 @@ def contestant_name(contestant: Contestant) -> str:
 
 def contestant_lines(contestant: Contestant) -> tuple[str, str]:
     """Return the name in words, and what tells it from others of that name: “RAID 10, far”, “4 disks, 512 KiB”."""
-    if contestant.is_alone or contestant.halved:
+    if not contestant.is_layout or contestant.halved:
         whole = contestant_name(contestant)
         return whole, ""
     plan, setup = contestant.wanted, contestant.setup

@@ -54,7 +54,7 @@ def short_verdict(findings: Findings) -> str:
 
 
 def _is_contest(findings: Findings) -> bool:
-    return len({one.wanted for one in findings.contest.contestants if not one.is_alone}) > 1
+    return len({one.wanted for one in findings.contest.contestants if one.is_layout}) > 1
 
 
 def reasons(findings: Findings, place: int) -> Iterator[str]:
@@ -138,5 +138,5 @@ def lines_of_plans(findings: Findings) -> dict[Plan, str]:
     return {
         plan: planned_words(findings, place)
         for plan, place in found.items()
-        if not findings.contest.contestants[place].is_alone
+        if findings.contest.contestants[place].is_layout
     }

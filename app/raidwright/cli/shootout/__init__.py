@@ -16,8 +16,9 @@ from raidwright.cli.options.report import add_report_options, check_over, overla
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.system.filesystem import ALIGNED_KINDS, MEASURED_KINDS, FileSystemKind, checked_kind
 from raidwright.operations.job_file import read_job_file
-from raidwright.operations.shootout.contest import Contest, contest_of
+from raidwright.operations.shootout.contest import Contest, Others, contest_of
 from raidwright.operations.shootout.studies import STUDIES, Question, Study
 from raidwright.reading.fio_job import own_suite
 from raidwright.runs.files import write_file
@@ -59,6 +60,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--cross-paired", action="store_true", help=tr("two mirrors across the halves of the first two disks, striped")
     )
+    parser.add_argument(
+        "--beside", action="append", metavar="DISK",
+        help=tr("an empty disk that takes part as it is, such as a hardware controller's volume"),
+    )  # fmt: skip
     parser.add_argument("--no-bitmap", action="store_true", help=tr("with --levels: without a write-intent bitmap"))
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
@@ -66,6 +71,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=tr("what is measured: {suites} (default: {default})", suites=list(Suite), default=Suite.QUICK),
     )  # fmt: skip
     what.add_argument("--job", type=Path, metavar="FILE", help=tr("one's own: a fio job that names no file or program"))
+    parser.add_argument(
+        "--file-systems", type=_file_systems, metavar="KINDS",
+        help=tr("of the suite of files: {kinds} (default: the first two)", kinds=list(MEASURED_KINDS)),
+    )  # fmt: skip
     parser.add_argument(
         "--states", type=_states, metavar="STATES",
         help=tr("in which states: {states} (default: the first two)", states=list(ArrayState)),
@@ -102,6 +111,10 @@ def _states(text: str) -> tuple[ArrayState, ...]:
     return tuple(state for state in ArrayState if state in wanted)  # in the only order in which they can be reached
 
 
+def _file_systems(text: str) -> tuple[FileSystemKind, ...]:
+    return tuple(dict.fromkeys(checked_kind(word.strip()) for word in text.split(",")))
+
+
 def _positive(text: str) -> float:
     try:
         value = float(text)
@@ -136,7 +149,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _contest(options: argparse.Namespace, members: tuple[Member, ...]) -> Contest:
+def _contest(options: argparse.Namespace, members: tuple[Member, ...], beside: tuple[Member, ...]) -> Contest:
     slice_bytes = int(options.slice_gib * _GIB)
     question = STUDIES[options.study] if options.study else None
     plans = _plans(options, members, question)
@@ -147,7 +160,9 @@ def _contest(options: argparse.Namespace, members: tuple[Member, ...]) -> Contes
     if options.job is not None:
         suite = own_suite(read_job_file(options.job))
     states = options.states or (question.states if question else (ArrayState.HEALTHY, ArrayState.DEGRADED))
-    return contest_of(plans, slice_bytes, suite, states, options.minutes, options.repeats, pair)
+    kinds = options.file_systems or (question.kinds if question else ALIGNED_KINDS)
+    others = Others(tuple(pair), beside, kinds)
+    return contest_of(plans, slice_bytes, suite, states, options.minutes, options.repeats, others)
 
 
 def _plans(options: argparse.Namespace, members: tuple[Member, ...], question: Question | None) -> tuple[Plan, ...]:

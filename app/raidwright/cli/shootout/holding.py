@@ -28,14 +28,24 @@ from .cleaning import say_what_is_left
 
 
 async def hold(
-    options: argparse.Namespace, address: MachineAddress, contest_of: Callable[[tuple[Member, ...]], Contest]
+    options: argparse.Namespace,
+    address: MachineAddress,
+    contest_of: Callable[[tuple[Member, ...], tuple[Member, ...]], Contest],
 ) -> Findings:
-    """Hold the contest on the disks in ``options``, once a person has released them for overwriting."""
+    """Hold the contest on the disks in ``options``, once a person has released them for overwriting.
+
+    ``contest_of`` gets them, and those that take part as they are (``--beside``).
+    """
     async with connected(address) as machine:
         await machine.facts_seen()
         await say_what_is_left(machine)
-        disks = _empty_disks(options.disks, machine.snapshot.disks)
-        contest = contest_of(tuple(disk.as_member() for disk in disks))
+        named: Sequence[str] = getattr(options, "beside", None) or ()
+        beside = _empty_disks(named, machine.snapshot.disks) if named else ()
+        ids = {disk.id for disk in beside}
+        seen = tuple(disk for disk in machine.snapshot.disks if disk.id not in ids)
+        disks = _empty_disks(options.disks, seen)
+        contest = contest_of(*(tuple(disk.as_member() for disk in some) for some in (disks, beside)))
+        disks = (*disks, *beside)
         _say_what_comes(contest)
         await _confirm(options, disks)
         unknown = frozenset(disk.id for disk in disks) if options.overwrite_unknown else frozenset()

@@ -111,6 +111,7 @@ def _contestants(findings: Findings) -> Iterator[dict[str, object]]:
         yield {
             "name": contestant_name(one),
             "is_one_disk": one.is_alone,
+            "is_volume": one.is_volume,
             "file_system": one.setup and {"kind": str(one.setup.kind), "aligned": one.setup.aligned},
             "plan": dump_plan(one.wanted),
             "region_mib": one.region_mib,

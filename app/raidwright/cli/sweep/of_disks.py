@@ -44,7 +44,7 @@ class SweepRow:
 def sweep_disks(options: argparse.Namespace, what: str) -> None:
     """Measure, and print the results."""
 
-    def contest(members: tuple[Member, ...]) -> Contest:
+    def contest(members: tuple[Member, ...], _beside: tuple[Member, ...]) -> Contest:
         plans = _plans(members, options, what)
         states = (ArrayState.HEALTHY,)
         slice_bytes = int(options.slice_gib * _GIB)

@@ -44,7 +44,7 @@ class FileAct(StrEnum):
 
 
 _ENGINES: Mapping[FileAct, tuple[str, ...]] = {
-    FileAct.CREATE: ("--ioengine=filecreate", "--create_on_open=1"),
+    FileAct.CREATE: ("--ioengine=filecreate",),
     FileAct.STAT: ("--ioengine=filestat",),
     FileAct.DELETE: ("--ioengine=filedelete",),
 }
@@ -95,6 +95,7 @@ def _with_many_files(act: FileAct, folder: str, files: int) -> tuple[str, ...]:
         f"--directory={folder}",
         f"--nrfiles={files}",
         "--filesize=4k",
+        "--create_on_open=1",  # else fio fills and flushes each file first, uncounted and for minutes
         "--openfiles=1",
         "--fallocate=none",
         *_ENGINES[act],

@@ -183,7 +183,7 @@ class Findings:
 
     @property
     def _competing(self) -> Iterator[int]:
-        return (place for place, one in enumerate(self.contest.contestants) if not one.is_alone)
+        return (place for place, one in enumerate(self.contest.contestants) if one.is_layout)
 
     def _contestant(self, place: int) -> Contestant:
         return self.contest.contestants[place]

@@ -12,6 +12,7 @@ from enum import StrEnum
 from raidwright.analysis.advice.matrix import possible, read_shapes
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Member, Plan
+from raidwright.core.system.filesystem import ALIGNED_KINDS, MEASURED_KINDS, FileSystemKind
 from raidwright.runs.run import ArrayState
 from raidwright.suites import Suite
 
@@ -41,6 +42,7 @@ class Question:
     is_of_each_count: bool = False
     cross_paired: bool = False
     max_disks: int | None = None
+    kinds: tuple[FileSystemKind, ...] = ALIGNED_KINDS
 
     def disks(self, members: Sequence[Member]) -> tuple[Member, ...]:
         """Return the disks that it takes of ``members``; raises InputError for too few."""
@@ -57,7 +59,9 @@ class Question:
 
 STUDIES: Mapping[Study, Question] = {
     Study.LAYOUTS: Question("raid5:all,raid10:n2,raid10:o2,raid10:f2,raid0", (256,), Suite.LAYOUTS, _BOTH, 3),
-    Study.FILE_SYSTEMS: Question("raid5,raid6,raid10:n2", (64, 256, 1024), Suite.FILESYSTEM, _WHOLE, 4),
+    Study.FILE_SYSTEMS: Question(
+        "raid5,raid6,raid10:n2", (64, 256, 1024), Suite.FILESYSTEM, _WHOLE, 4, kinds=MEASURED_KINDS
+    ),
     Study.MIRRORS: Question("raid1,raid10:f2", (256,), Suite.BUFFERED, _WHOLE, 2, cross_paired=True, max_disks=2),
     Study.DISKS: Question("raid0,raid5,raid6", (64,), Suite.BUFFERED, _WHOLE, 3, is_of_each_count=True),
     Study.NEAR_OR_PARITY: Question("raid5@3,raid10:n2@4", (256,), Suite.CLASSIC, _WHOLE, 4, max_disks=4),

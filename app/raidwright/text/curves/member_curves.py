@@ -40,7 +40,9 @@ class MemberCurve:
 
 
 def _key(array: MdArray) -> tuple[object, ...]:
-    return array.level, array.effective_layout, array.effective_chunk_kib
+    # raid0's layout says something of unlike disks alone, and md tells it where a plan leaves it open
+    layout = None if array.level is Level.RAID0 else array.effective_layout
+    return array.level, layout, array.effective_chunk_kib or None
 
 
 def has_curves(findings: Findings) -> bool:
@@ -48,7 +50,7 @@ def has_curves(findings: Findings) -> bool:
     counts: dict[tuple[object, ...], set[int]] = {}
     for contestant in findings.contest.contestants:
         array = single_array(contestant.wanted)
-        if array is not None and not contestant.is_alone and not contestant.halved and contestant.setup is None:
+        if array is not None and contestant.is_layout and not contestant.halved and contestant.setup is None:
             counts.setdefault(_full_key(array), set()).add(len(array.members))
     return any(len(found) >= _MIN_POINTS for found in counts.values())
 
@@ -63,7 +65,13 @@ def curves_of(findings: Findings, workload: SuiteWorkload) -> tuple[MemberCurve,
     for one in findings.figures:
         contestant = findings.contest.contestants[one.contestant]
         array = single_array(contestant.wanted)
-        if one.workload != workload or array is None or contestant.is_alone or contestant.halved or contestant.setup:
+        if (
+            one.workload != workload
+            or array is None
+            or not contestant.is_layout
+            or contestant.halved
+            or contestant.setup
+        ):
             continue
         _array, _state, points = found.setdefault((*_full_key(array), one.state), (array, one.state, {}))
         points[len(array.members)] = values(one)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from raidwright.core.errors import InputError
+from raidwright.core.system.filesystem import ALIGNED_KINDS
 from raidwright.operations.shootout.studies import STUDIES, Study
 from raidwright.text.catalogue import tr
 from raidwright.text.studies import study_hint, study_name
@@ -55,6 +56,7 @@ def ask(model: ProveModel, study: Study) -> None:
     model.choose_suite(str(question.suite))
     model.choose_cross_paired(question.cross_paired)
     model.choose_rebuilding(False)
+    model.choose_btrfs(len(question.kinds) > len(ALIGNED_KINDS))
     model.choose_degraded(len(question.states) > 1)
     for place in model.chosen:
         model.toggle(place)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from raidwright.analysis.layers.survival import survival_of
 from raidwright.core.model.plan import Plan
+from raidwright.core.system.filesystem import ALIGNED_KINDS
 from raidwright.suites import OwnSuite, Suite
 from raidwright.text import disks as words_of_disks
 from raidwright.text.catalogue import ntr, tr
@@ -25,7 +26,7 @@ from raidwright.text.shown import Cell
 from raidwright.ui.practice_alike import PracticeAlike
 from raidwright.ui.stations.buying.ways_on import WaysOn
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from raidwright.ui.widgets.inputs import DecimalBox, SpinBox
+from raidwright.ui.widgets.inputs import ComboBox, DecimalBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row
 from raidwright.ui.widgets.scrolling import FewLines
 from raidwright.ui.widgets.segmented import Choice, Segmented
@@ -173,10 +174,18 @@ class ProveStation(QWidget):
             tr("Each disk's outer half mirrored on the other's inner half, striped: one stream reads from both.")
         )
         self._cross_paired.toggled.connect(self._model.choose_cross_paired)
+        self._btrfs = QCheckBox(tr("btrfs, too"))
+        self._btrfs.setObjectName("prove-btrfs")
+        self._btrfs.toggled.connect(self._model.choose_btrfs)
+        self._beside = ComboBox()
+        self._beside.setObjectName("prove-beside")
+        self._beside.setAccessibleName(tr("A volume beside them"))
+        self._beside.setToolTip(tr("A disk that takes part as it is, such as the volume of a hardware controller."))
+        self._beside.activated.connect(lambda _place: self._model.choose_beside(str(self._beside.currentData())))
         self._asked: tuple[QWidget, ...] = (
             *(self._more, self._offer_table, self._suite, self._more_suites),
             *(self._minutes, self._slice, self._repeats, self._degraded, self._rebuilding, self._cross_paired),
-            self._studies,
+            *(self._studies, self._btrfs, self._beside),
         )
         boxes = row(
             *(
@@ -192,7 +201,9 @@ class ProveStation(QWidget):
         boxes.addStretch(1)
         states = row(self._degraded, self._rebuilding, spacing=SPACE_M)
         states.addStretch(1)
-        return column(self._suite, self._more_suites, boxes, states, self._cross_paired, spacing=SPACE_S)
+        others = row(self._more_suites, self._btrfs, spacing=SPACE_S)
+        others.addStretch(1)
+        return column(self._suite, others, boxes, states, self._cross_paired, self._beside, spacing=SPACE_S)
 
     # -- showing --
 
@@ -241,6 +252,7 @@ class ProveStation(QWidget):
             (self._degraded, model.degraded),
             (self._rebuilding, model.rebuilding),
             (self._cross_paired, model.cross_paired),
+            (self._btrfs, len(model.kinds) > len(ALIGNED_KINDS)),
         ):
             with QSignalBlocker(box):
                 box.setChecked(is_on)
@@ -249,10 +261,22 @@ class ProveStation(QWidget):
         self._measured.setVisible(not model.is_imagined)
         self._begin.setVisible(not is_busy and not model.is_imagined)
         self._begin.setEnabled(model.is_allowed and not model.why_not and model.contest is not None)
+        self._show_beside()
+        self._btrfs.setVisible(model.suite is Suite.FILESYSTEM)
         self._slice.show_value(model.slice_gib)
         for part in (*self._asked, self._allow):
             part.setEnabled(not is_busy)
         self._arrange()
+
+    def _show_beside(self) -> None:
+        offered = self._model.volumes_offered
+        self._beside.setVisible(bool(offered))
+        with QSignalBlocker(self._beside):
+            self._beside.clear()
+            self._beside.addItem(tr("no volume beside them"), "")
+            for disk in offered:
+                self._beside.addItem(tr("beside them: {disk}", disk=words_of_disks.name(disk)), disk.id)
+            self._beside.setCurrentIndex(max(0, self._beside.findData(self._model.beside)))
 
     def _say_what(self) -> None:
         model, contest = self._model, self._model.contest
