@@ -330,3 +330,27 @@ def test_what_is_public_is_documented() -> None:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         if not node.name.startswith("_") and not ast.get_docstring(node)
     }
+
+
+MOST_CONDITIONS, MOST_FILES = 19, 15
+
+
+def test_few_conditions_ask_whether_something_is_joined() -> None:
+    """Arrays and volumes are types of their own; these may only become fewer."""
+    asking = {module: asked for module in MODULES if (asked := _asks_of_joined(module))}
+    assert sum(asking.values()) <= MOST_CONDITIONS, asking
+    assert len(asking) <= MOST_FILES, asking
+
+
+def _asks_of_joined(module: str) -> int:
+    """Return how many conditions of ``module`` ask for a flag of joined arrays, or for the arrays of a volume."""
+    words = ("is_joined", "Level.JOINED", ".bands")
+    return sum(any(word in ast.unparse(test) for word in words) for test in _conditions(_tree(module)))
+
+
+def _conditions(tree: ast.Module) -> Iterator[ast.expr]:
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.If, ast.IfExp, ast.While)):
+            yield node.test
+        elif isinstance(node, ast.comprehension):
+            yield from node.ifs

@@ -26,7 +26,7 @@ KINDS = {
     "cause": re.compile(r"\b(because|due to|limited by|caused by|so something|limits)\b|, since\b", re.IGNORECASE),
 }
 SET = re.compile(
-    r"\b(of (those|them|\{count\} layouts)|that (fit|meet)s?\b|at the slowest one's|the slowest of them"
+    r"\b(of (those|them|the \{count\}|\{count\} layouts)|that (fit|meet)s?\b|at the slowest one's|the slowest of them"
     r"|as the smallest\b)"
 )
 

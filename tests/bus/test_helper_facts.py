@@ -156,9 +156,7 @@ def test_disks_are_woken_by_the_right_to_read_them() -> None:
 
 def test_the_prompt_says_where_an_array_ends_that_gets_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
     members = tuple(Member(f"sd{letter}", 2 * 10**9) for letter in "abcd")
-    plan = Plan(
-        MdArray(Level.RAID5, members, chunk_kib=512, component_size_kib=1000000 // 512 * 512, data_offset_kib=4096)
-    )
+    plan = MdArray(Level.RAID5, members, chunk_kib=512, component_size_kib=1000000 // 512 * 512, data_offset_kib=4096)
     monkeypatch.setattr(change_verbs, "seen_array", lambda *_: SeenArray(MD9, UUID, "tank"))
     monkeypatch.setattr(change_verbs, "plan_of_number", lambda *_: plan)
     words = _verbs()._end_words(ChangeRequest(UUID, "tank", ChangeWish(level=Level.RAID5, slots=3), {}))

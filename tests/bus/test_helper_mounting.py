@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from raidwright.core.errors import DiskRefused
 from raidwright_helper.acts import mounting
+from raidwright_helper.host.arrays import verify_reads_end
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import ProgramResult
+from raidwright_helper.host.running_state import reshape_waits
 from raidwright_helper.host.signatures import Signature
 
 from .helper_house import put_array, put_device, put_text
@@ -74,3 +78,24 @@ def test_an_array_is_only_read_if_it_or_what_is_below_it_is(host: Host) -> None:
     assert mounting.is_only_read(host, 253 << 8)
     put_text(host.root / "sys/block/md3/ro", "0\n")
     assert not mounting.is_only_read(host, 253 << 8)
+
+
+@pytest.mark.parametrize(
+    ("level", "position", "action", "waits"),
+    [
+        ("raid5", "64512", "idle", True),
+        ("raid6", "64512", "frozen", True),
+        ("raid4", "0", "idle", True),
+        ("raid6", "64512", "reshape", False),
+        ("raid6", "none", "idle", False),
+        ("raid10", "64512", "idle", False),
+    ],
+)
+def test_what_lies_on_a_reshape_that_waits_is_not_read(
+    host: Host, level: str, position: str, action: str, waits: bool
+) -> None:
+    for name, value in (("level", level), ("reshape_position", position), ("sync_action", action)):
+        put_text(host.root / f"sys/block/md3/md/{name}", f"{value}\n")
+    assert reshape_waits(host, MD3) is waits
+    with pytest.raises(DiskRefused) if waits else contextlib.nullcontext():
+        verify_reads_end(host, MD3, "tank")

@@ -13,6 +13,7 @@ from raidwright_helper.host import members
 from raidwright_helper.host.host import Host
 from raidwright_helper.records.build import Build, LogEntry
 from raidwright_helper.records.checks import KeptCheck
+from raidwright_helper.records.copies import Copies
 from raidwright_helper.records.parity import parity_state, verify_parity_is_known
 
 from .test_helper_arrays import MD0, _plan, an_array, held
@@ -26,6 +27,7 @@ UNDONE = replace(SKIPPED, notes=(LogEntry(1, BuildStep.DISMANTLE, {"uuids": [UUI
 CLEAN = KeptCheck(UUID, "tank", "boot", 1_800_000_100, CheckState.DONE, 1_800_000_200)
 DIRTY = replace(CLEAN, mismatch_sectors=8)
 EARLIER = replace(CLEAN, began_s=1_700_000_000)
+LATER = replace(CLEAN, began_s=4_000_000_000, ended_s=4_000_000_100)
 OTHER = replace(CLEAN, uuid="1" + UUID[1:])
 
 
@@ -33,6 +35,10 @@ def a_host(root: Path, level: str = "raid5", **attributes: str) -> Host:
     given = {"uuid": UUID.replace(":", ""), "metadata_version": "1.2", "resync_start": "none"}
     slots = {"raid6": 4, "raid1": 2}.get(level, 3)
     return an_array(root, _plan(level, None, slots), ["in_sync"] * slots, **(given | attributes))
+
+
+def _copies(root: Path) -> Copies:
+    return Copies(Host(root), root / "copies")
 
 
 @pytest.mark.parametrize(
@@ -59,26 +65,60 @@ def a_host(root: Path, level: str = "raid5", **attributes: str) -> Host:
 def test_builds_and_checks_tell_of_parity(
     tmp_path: Path, builds: tuple[Build, ...], checks: tuple[KeptCheck, ...], expected: ParityState
 ) -> None:
-    host = a_host(tmp_path)
-    assert parity_state(host, MD0, builds, checks) is expected
+    host, copies = a_host(tmp_path), _copies(tmp_path)
+    assert parity_state(host, MD0, builds, checks, copies) is expected
     if expected in (ParityState.NEVER, ParityState.DIFFERS):
         with pytest.raises(DiskRefused, match="check"):
-            verify_parity_is_known(host, held(0), builds, checks)
+            verify_parity_is_known(host, held(0), builds, checks, copies)
     else:
-        verify_parity_is_known(host, held(0), builds, checks)
+        verify_parity_is_known(host, held(0), builds, checks, copies)
 
 
 def test_a_synchronisation_that_is_not_done_is_waited_for(tmp_path: Path) -> None:
     host = a_host(tmp_path, "raid6", resync_start="4096", sync_action="resync")
-    assert parity_state(host, MD0, (SYNCED,), ()) is ParityState.COMPUTING
+    assert parity_state(host, MD0, (SYNCED,), (), _copies(tmp_path)) is ParityState.COMPUTING
     with pytest.raises(DiskRefused, match="might not start after a reboot"):
-        verify_parity_is_known(host, held(0), (SYNCED,), ())
+        verify_parity_is_known(host, held(0), (SYNCED,), (), _copies(tmp_path))
 
 
 def test_levels_without_parity_need_none(tmp_path: Path) -> None:
     host = a_host(tmp_path, "raid1")
-    assert parity_state(host, MD0, (SKIPPED,), ()) is None
-    verify_parity_is_known(host, held(0), (SKIPPED,), ())
+    assert parity_state(host, MD0, (SKIPPED,), (), _copies(tmp_path)) is None
+    verify_parity_is_known(host, held(0), (SKIPPED,), (), _copies(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("level", "policy", "restarts", "checks", "expected"),
+    [
+        ("raid5", "bitmap", True, (), ParityState.COPY_CUT_OFF),
+        ("raid5", "bitmap", True, (EARLIER,), ParityState.COPY_CUT_OFF),  # of before the copy
+        ("raid5", "bitmap", True, (LATER,), ParityState.SOUND),
+        ("raid5", "bitmap", True, (replace(LATER, mismatch_sectors=8),), ParityState.DIFFERS),
+        ("raid5", "bitmap", False, (), ParityState.SOUND),
+        ("raid5", "resync", True, (), ParityState.SOUND),  # without a bitmap the resync computes all of it
+        ("raid6", "bitmap", True, (), ParityState.SOUND),
+    ],
+)
+def test_after_a_copy_that_was_cut_off_parity_is_told_by_a_check(
+    tmp_path: Path,
+    level: str,
+    policy: str,
+    restarts: bool,
+    checks: tuple[KeptCheck, ...],
+    expected: ParityState,
+) -> None:
+    host, copies = a_host(tmp_path, level, consistency_policy=policy), _copies(tmp_path)
+    boot = tmp_path / "proc/sys/kernel/random/boot_id"
+    boot.parent.mkdir(parents=True, exist_ok=True)
+    boot.write_text("one", encoding="ascii")
+    copies.note(UUID)
+    if restarts:
+        boot.write_text("two", encoding="ascii")
+    host, copies = Host(host.root), _copies(tmp_path)
+    assert parity_state(host, MD0, (SYNCED,), checks, copies) is expected
+    if expected is ParityState.COPY_CUT_OFF:
+        with pytest.raises(DiskRefused, match="Have the array checked first"):
+            verify_parity_is_known(host, held(0), (SYNCED,), checks, copies)
 
 
 @pytest.mark.parametrize("file", ["bad_blocks", "unacknowledged_bad_blocks"])

@@ -8,6 +8,7 @@ from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.machine.joined_volumes import with_volumes
+from raidwright.machine.states.volume import Volume
 from raidwright.machine.values import Array, ArrayDevice, JoinedVolume
 
 
@@ -19,7 +20,7 @@ def seen_volume(
     volume_bytes: int | None = None,
     pieces: tuple[tuple[int, ...], ...] = (),
     kind: str = "linear",
-) -> Array:
+) -> Volume:
     """Return the running volume of ``plan``, of the same arrays as those ``built``, as it is seen."""
     capacity = capacity_of((built or plan).top)
     volume = JoinedVolume("tank", "/dev/dm-0", volume_bytes or capacity.array_bytes)
@@ -34,6 +35,7 @@ def seen_volume(
         )
         bands.append(_band(place, Plan(band), volume, facts))
     (tank,) = with_volumes(bands)
+    assert isinstance(tank, Volume)
     return tank
 
 

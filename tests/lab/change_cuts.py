@@ -133,6 +133,8 @@ def brought_up(rig: ChangeRig, serials: list[str]) -> str:
     rig.call("array", "rescue", *serials, "--for-real", number, "--yes-name", "tank")
     rig.sh("udevadm settle")
     assert rig.sh(_STATE) == "readonly"
-    rig.call("filesystem", "unmount", "tank")  # once a person has looked
+    assert not rig.sh("findmnt --source $(readlink -f /dev/md/tank) || true")  # not all of it can be read yet
+    refused = rig.call("filesystem", "mount", "tank", "--at", "/mnt/tank", code=2)
+    assert "Until md goes on with that, a read of the place where it stopped never ends" in refused
     rig.call("array", "go-on", "tank", "--yes-name", "tank")
     return "forced"

@@ -35,6 +35,8 @@ def exchanged_over_power_cuts(rig: ChangeRig, folder: Path) -> None:
     assert rig.shape() == ("raid5", 4, sectors_of(shown))
     assert rig.space_mib() > 1.5 * 3 * _COMPONENT_KIB / 1024
     assert rig.change(*words)["steps"] == []
+    rig.start_anew()  # the smaller disks are still there
+    rig.read_back()
 
 
 def _copies(shown: dict[str, list[dict[str, object]]]) -> int:

@@ -34,6 +34,11 @@ FOLDER = "/sys/block/$(basename $(readlink -f /dev/md/tank))/md"
 _UNTIL = f"""cd {FOLDER}; end=$(( $(date +%s) + 300 ))
 until p=$(cat reshape_position) && [ "$p" != none ] && [ "$p" -ge "$1" ]; do
 [ $(date +%s) -lt $end ] || exit 9; sleep 0.1; done"""
+# As a computer's initramfs starts it: of every disk that carries the UUID.
+_STARTED_ANEW = f"""umount {PLACE}; udevadm settle; udevadm control --stop-exec-queue
+uuid=$(mdadm --detail --export /dev/md/tank | sed -n 's/MD_UUID=//p'); mdadm --quiet --stop /dev/md/tank
+mdadm --assemble --run --config=none /dev/md/tank --uuid=$uuid; code=$?
+udevadm control --start-exec-queue; [ $code = 0 ] && mount /dev/md/tank {PLACE}"""
 _UNTIL_STANDS = f"""cd {FOLDER}; end=$(($(date +%s) + 120)); p=
 until [ "$(cat reshape_position)" = "$p" ]; do
 p=$(cat reshape_position); [ "$p" != none ] && [ $(date +%s) -lt $end ] || exit 9; sleep 3; done"""
@@ -137,6 +142,10 @@ class ChangeRig:
     def read_back(self) -> None:
         """Compare the files with their checksums, from the disks; raises MachineError if one differs."""
         self.sh(_READ)
+
+    def start_anew(self) -> None:
+        """Stop the array and start it by mdadm, of all disks that say that they are its; raises MachineError."""
+        self.sh(_STARTED_ANEW)
 
     def shape(self) -> tuple[str, int, int]:
         """Return level, members and sectors, as the kernel has them."""

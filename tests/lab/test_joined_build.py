@@ -22,7 +22,8 @@ from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.judged_plan import judged_plan
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Array, Named, leaves
+from raidwright.machine.states.volume import Volume, leaves
+from raidwright.machine.values import Named
 from raidwright.operations.arrays import DismantleArray, StopArray, start_of
 from raidwright.operations.builds import CreateArray, ForgetBuild, ListBuilds, Undo
 from raidwright.operations.disks import ExamineSignatures, all_of
@@ -207,7 +208,7 @@ def test_it_is_stopped_and_started_as_one(lab: Lab) -> None:
         named = Named(built.uuid, "heap")
         shell(lab, "udevadm settle")
         volume = await _volume(machine, running=True)
-        assert (volume.named, volume.level, volume.size_bytes) == (named, "joined", built.array_sectors * 512)
+        assert (volume.named, volume.word, volume.size_bytes) == (named, "joined", built.array_sectors * 512)
         first, *_ = volume.bands
         with pytest.raises(DiskRefused, match="Stop the whole volume instead: raidwright array stop heap"):
             await ask(helper, StopArray(first.named))
@@ -261,11 +262,11 @@ async def _is_taken_apart_and_brought_back(scene: _Scene, named: Named) -> None:
     assert (await _volume(machine, running=True)).named == named
 
 
-async def _volume(machine: Machine, *, running: bool) -> Array:
+async def _volume(machine: Machine, *, running: bool) -> Volume:
     """Wait for the volume, seen as one array."""
     async with asyncio.timeout(60):
         while True:
             for array in with_volumes(machine.snapshot.arrays):
-                if array.name == "heap" and array.bands and array.running == running:
+                if array.name == "heap" and isinstance(array, Volume) and array.running == running:
                     return array
             await asyncio.sleep(0.1)

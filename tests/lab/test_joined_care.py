@@ -14,7 +14,8 @@ from raidwright.cli import main
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.protocol.facts import CameBack
 from raidwright.lab.machine import Lab
-from raidwright.machine.values import Array, Former
+from raidwright.machine.states.volume import Volume
+from raidwright.machine.values import Former
 from raidwright.operations.members import FailMember, ReAddMember
 
 from tests.kit.asking import ask
@@ -110,7 +111,7 @@ def _states(checks: list[dict[str, Any]]) -> list[tuple[str, str, int]]:
     return [(check["name"], check["state"], check["mismatch_sectors"]) for check in checks]
 
 
-def _with_failed(scene: Scene, bands: int) -> Array | None:
+def _with_failed(scene: Scene, bands: int) -> Volume | None:
     """Return the volume once the disk has failed in so many arrays."""
     failed = [band for band in scene.bands if any(place.has_failed for place in band.places)]
     return scene.volume if len(failed) == bands else None

@@ -24,6 +24,7 @@ from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.judged_plan import judged_plan
 from raidwright.machine.late_members import has_late_members
 from raidwright.machine.machine import Machine
+from raidwright.machine.states.volume import Volume
 from raidwright.machine.values import Array, Named
 from raidwright.operations.builds import CreateArray, ListBuilds
 from raidwright.operations.members import AddMember
@@ -96,10 +97,10 @@ class Scene:
         return found
 
     @property
-    def volume(self) -> Array | None:
+    def volume(self) -> Volume | None:
         found = (array for array in with_volumes(self.machine.snapshot.arrays) if array.uuid == self.named.uuid)
-        whole = (array for array in found if not has_late_members(array.bands))
-        return next((array for array in whole if array.bands and array.running), None)
+        volumes = (array for array in found if isinstance(array, Volume) and array.running)
+        return next((volume for volume in volumes if not has_late_members(volume.bands)), None)
 
     def judged(self) -> Plan:
         assert self.volume is not None

@@ -12,6 +12,7 @@ from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import CameBack
 from raidwright.core.protocol.results import ArrayChanged, Joined, MemberChange, MemberJoined
+from raidwright.machine.states.volume import Volume
 from raidwright.machine.values import Array, ArrayDevice, Former, JoinedVolume, Lack, LastSeen, Snapshot
 from raidwright.operations.changing import growth_left
 from raidwright.operations.members import AddMember, ReAddMember
@@ -153,6 +154,7 @@ def test_a_growth_that_was_cut_off_goes_on_by_one_click(
     waits = replace(bands[0], places=(*bands[0].places, spare))
     session.show(Snapshot(sample.unlike_disks().disks, (waits, *bands[1:])))
     (tank,) = planning.arrays.arrays
+    assert isinstance(tank, Volume)
     assert state_line(tank).badge == "growth was interrupted"
     assert buttons_of(tank).shown == (ArrayAction.GO_ON,)
     planning.arrays.go_on(tank)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, pairwise
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.advice.candidates import Merits, Prepared, enumerate_plans
 from raidwright.analysis.advice.ranking import Ranking, Wishes, candidates_for, rank
-from raidwright.analysis.advice.reasons import Facet, RatioDifference
+from raidwright.analysis.advice.reasons import Facet
 from raidwright.analysis.assessment import assess
 from raidwright.analysis.findings.finding import PlanChange, Severity
 from raidwright.analysis.reliability.loss import loss_of
@@ -22,15 +23,16 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, MdArray, Member, Metadata, Plan
 from raidwright.reading.pool import imagined_members, parse_pool
 from raidwright.text.candidates import (
-    _times,
     gist_words,
     on_disks,
     shared_warnings,
     short_size,
+    standing_words,
     unused_in_brief,
     unused_sentence,
     why_words,
 )
+from raidwright.text.large_numbers import times_words
 from raidwright.text.plans import long_name, next_failures, remedy_in_brief, survives
 
 from ..ranking_check.signed import POOLS, Pool
@@ -161,6 +163,25 @@ def test_a_reason_tells_a_plan_from_its_neighbours(pool: str) -> None:
         shared = shared_warnings(candidates)
         for finding in one.prepared.warnings:
             assert finding.sentence in (why_words(one, layout_name) if finding in one.prepared.telling else shared)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "standing", "brief"),
+    [
+        (Wishes(must_survive=2), "11 layouts, 4 survive any 2 failures; yours ranks first", "most space of the 4"),
+        (Wishes(must_survive=1), "11 layouts, 10 survive any failure; yours is no. 2", "most space of the 10"),
+        (Wishes(must_survive=0), "11 layouts; yours isn't one of them", "most space of the 11"),
+        (Wishes(will_grow=True), "11 layouts, 8 meet your conditions; yours ranks first", "most space of the 8"),
+    ],
+)
+def test_a_superlative_names_its_set_in_brief_too(wishes: Wishes, standing: str, brief: str) -> None:
+    candidates = rank(prepared("5x8TB"), wishes).candidates
+    place = {"first": 0, "2": 1, "them": None}[standing.rsplit(maxsplit=1)[-1]]
+    assert standing_words(candidates, place) == standing
+    briefs = [gist_words(one) for one in candidates]
+    assert any(brief in one for one in briefs), briefs
+    superlatives = [one for one in briefs if re.search("most |safest|fastest", one)]
+    assert all(f"of the {candidates[0].meeting}" in one for one in superlatives)
 
 
 @pytest.mark.parametrize("pool", SOME_POOLS)
@@ -361,7 +382,7 @@ def test_a_remedy_is_applied_where_it_fits(change: PlanChange) -> None:
     [(2.1, "2.1"), (950.0, "950"), (48_400.0, "over 1,000"), (2.3e10, "over 1,000")],
 )  # fmt: skip
 def test_how_often_is_a_number_that_people_read(factor: float, said: str) -> None:
-    assert _times(RatioDifference(Facet.LOSS, better=True, factor=factor)) == said
+    assert times_words(factor) == said
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,15 @@ from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.policy import policy_of
 from raidwright.core.md.changes.refusals import cut_off_refusal
 from raidwright.core.md.changes.transitions import shaped
-from raidwright.core.md.changes.values import ArrayContent, ArrayStanding, ChangeKind, ChangeWay, ChangeWish
+from raidwright.core.md.changes.values import (
+    ArrayContent,
+    ArrayStanding,
+    ChangeKind,
+    ChangeWay,
+    ChangeWish,
+    FormerMember,
+    former_of_line,
+)
 from raidwright.core.md.changes.ways import goal_of, way_of_shape, way_to
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4
@@ -432,3 +440,45 @@ def test_words_of_the_shape_leave_mdadm_conf_before_it_changes() -> None:
     [argv] = step_commands(way.steps[0], "/dev/md/tank", uuid="a:b")
     assert argv[:3] == ("sed", "-i", "-e/UUID=a:b/s/ level=raid5//")
     assert step_title(way.steps[0]).endswith("from starting: level=raid5, num-devices=3, spares=1")
+
+
+@pytest.mark.parametrize(
+    ("wish", "is_refused"),
+    [
+        (ChangeWish(chunk_kib=64), True),
+        (ChangeWish(layout="right-symmetric"), True),
+        (ChangeWish(level=Level.RAID6, add=NEW[:1]), True),
+        (ChangeWish(add=NEW[:1]), True),
+        (ChangeWish(slots=3), True),
+        (ChangeWish(larger=True), True),
+        (ChangeWish(consistency=Consistency.RESYNC), False),
+        (ChangeWish(slots=4, level=Level.RAID5), False),
+    ],
+    ids=str,
+)
+def test_a_former_member_that_would_keep_the_new_shape_from_starting_refuses_it(
+    wish: ChangeWish, is_refused: bool
+) -> None:
+    standing = ArrayStanding(content=ArrayContent(), former=(FormerMember("/dev/sdz", 1, ("wwn-0x1",)),))
+    way = way_to(_plan(Level.RAID5, 4, bitmap=Bitmap.INTERNAL), wish, standing)
+    assert ("zero-superblock /dev/sdz" in str(way.refusals)) is is_refused
+
+
+def test_an_exchange_goes_on_beside_the_members_that_it_has_taken_the_places_of() -> None:
+    begun = way_of_shape(_plan(Level.RAID5, 4), ChangeWish(larger=True, exchange=LARGER)).steps[1].after
+    wish = ChangeWish(larger=True, exchange=LARGER)
+    taken = [slot for slot, one in enumerate(begun.members) if isinstance(one, Member) and one.id == LARGER[0].id]
+    assert way_of_shape(begun, wish, ArrayStanding(former=(FormerMember("/dev/sdz", taken[0]),))).possible
+    assert not way_of_shape(begun, wish, ArrayStanding(former=(FormerMember("/dev/sdz", 3),))).possible
+    assert not way_of_shape(begun, wish, ArrayStanding(former=(FormerMember("/dev/sdz"),))).possible
+
+
+def test_a_former_member_that_is_added_is_wiped_and_in_nobodys_way() -> None:
+    own = FormerMember("/dev/sdz", 1, ("ata-WDC", NEW[0].id))
+    part = FormerMember("/dev/sdz1", 1, (f"{NEW[0].id}-part1",))
+    other = FormerMember("/dev/sdy", 1, (NEW[1].id,))
+    for former, is_possible in ((own, True), (part, True), (other, False)):
+        way = way_of_shape(_plan(Level.RAID5, 4), ChangeWish(add=NEW[:1]), ArrayStanding(former=(former,)))
+        assert way.possible is is_possible
+    assert former_of_line(own.line()) == own
+    assert former_of_line(FormerMember("/dev/sdx").line()) == FormerMember("/dev/sdx")

@@ -641,3 +641,18 @@ def test_mdstats_counts_are_held_against_what_the_level_needs(level: str, counts
             read_report(text)
     else:
         assert read_report(text).plan.level == level
+
+
+def test_superblocks_of_some_members_say_the_sizes_of_their_disks() -> None:
+    text = (_FOLDER / "detail-and-a-fallen-disk.mixed").read_text(encoding="utf-8")
+    for old, new in (("/dev/sdf", "/dev/sdc"), ("Active device 1", "Active device 2"), (": 1200", ": 273200")):
+        text = text.replace(old, new)
+    told = read_report(text, lambda _path: None)
+    sizes = {member.id: member.size_bytes for member in told.plan.disks()}
+    assert sizes["sdc"] == 3_000_592_982_016  # its data and what lies before them: a 3 TB disk
+    assert told.plan.data_offset_kib == 259_072 // 2
+    assert "data_offset_kib" in told.plan.unknown  # of the others it isn't known
+    unsaid = "\n".join(map(str, told.unsaid))
+    assert "/dev/sde and /dev/sdb, not examined: where they do on the others is taken." in unsaid
+    assert "so much as the array needs is taken: /dev/sde, /dev/sdb." in unsaid
+    assert "--assume-clean" not in recovery_card(Plan(told.plan))

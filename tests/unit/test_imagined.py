@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.imagined import KINDS, imagined_disks, is_imagined, kind_of, last_imagined, pool_text
 from raidwright.core.errors import InputError
+from raidwright.core.units import marketing_bytes, parse_decimal
 from raidwright.reading.pool import imagined_members, parse_pool
 
 
@@ -65,7 +66,37 @@ def test_a_kind_that_is_typed_counts_as_everywhere(text: str, box: str, kinds: l
         assert [disk.link for disk in disks] == [one.link or "" for one in planned if one]
 
 
-@pytest.mark.parametrize("text", ["4x2TB:ext4", "4x2TB:ssd:nvme", "4x1,5TB"])
+@pytest.mark.parametrize("text", ["4x2TB:ext4", "4x2TB:ssd:nvme", "4x1,5", "2x1,000GB"])
 def test_what_a_pool_to_buy_cannot_say_is_refused(text: str) -> None:
     with pytest.raises(InputError):
         imagined_disks(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "groups"),
+    [
+        ("4x1,5TB", [(4, 1500)]),
+        ("1,8TB", [(1, 1800)]),
+        ("4x8 TB, 2x4,5 TB", [(4, 8000), (2, 4500)]),
+        ("2x1,92TB:nvme,4x8TB", [(2, 1920), (4, 8000)]),
+        ("4x8TB:hdd7200,2x4TB", [(4, 8000), (2, 4000)]),
+        ("8TB,2TB", [(1, 8000), (1, 2000)]),
+        ("4 x 2tb : SSD", [(4, 2000)]),
+        ("4*2TB", [(4, 2000)]),
+    ],
+)
+def test_a_comma_is_the_decimal_sign_where_no_group_ends(text: str, groups: list[tuple[int, int]]) -> None:
+    found = [(group.count, group.size_bytes) for group in parse_pool(text)]
+    assert found == [(count, marketing_bytes(size * 10**9)) for count, size in groups]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("199,5", 199.5), ("199.5", 199.5), ("0,25", 0.25), ("30", 30.0), ("1,995", None), ("1.995,5", None)],
+)
+def test_a_number_with_a_comma_is_what_is_meant_or_refused(text: str, number: float | None) -> None:
+    if number is None:
+        with pytest.raises(ValueError, match="could not convert"):
+            parse_decimal(text)
+    else:
+        assert parse_decimal(text) == number

@@ -11,6 +11,7 @@ from raidwright.core.lvm.bands import banded
 from raidwright.core.model.plan import Member, Plan
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import inner_uuids, plan_of
+from raidwright.machine.states.volume import Volume
 from raidwright.machine.values import Array
 
 from tests.kit.plans import volume_of
@@ -24,7 +25,7 @@ _VOLUME = banded(_DISKS, 1, name="tank").plan
 _PLAN = Plan(_VOLUME)
 
 
-def _seen(plan: Plan = _PLAN, *, holders: tuple[str, ...] = ("tank-data",), volume_bytes: int | None = None) -> Array:
+def _seen(plan: Plan = _PLAN, *, holders: tuple[str, ...] = ("tank-data",), volume_bytes: int | None = None) -> Volume:
     """Return the running volume of ``plan``, of the same arrays as ``_PLAN``, as it is seen."""
     return seen_volume(plan, _PLAN, holders=holders, volume_bytes=volume_bytes)
 
@@ -59,7 +60,7 @@ def test_a_disk_that_is_lost_to_one_array_counts_as_lost() -> None:
     (_seen(volume_bytes=_TB), "its size is another than one volume over all of its arrays has"),
     (seen_volume(_PLAN, kind="striped"), "LVM doesn't join its arrays one after the other; the volume is striped"),
     (seen_volume(_PLAN, kind="unknown"), "neither LVM's backup nor device-mapper's table tells"),
-    (replace(_seen(), running=False), "its volume isn't active, so nothing tells how LVM joins its arrays"),
+    (replace(_seen(), device=""), "its volume isn't active, so nothing tells how LVM joins its arrays"),
 ])  # fmt: skip
 def test_another_volume_than_one_linear_is_refused_by_name(tank: Array, why: str) -> None:
     with pytest.raises(InputError) as caught:

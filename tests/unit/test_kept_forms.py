@@ -11,7 +11,7 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_plan, read_plan
 from raidwright.machine.array_json import array_as_json
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 
 from tests.kit import sample, sample_arrays
 from tests.kit.seen_volume import seen_volume
@@ -33,7 +33,7 @@ def test_a_plan_is_read_as_it_was(line: str) -> None:
     assert json.dumps(now) == json.dumps(answer)
 
 
-def _arrays() -> list[Array]:
+def _states() -> list[State]:
     """Return an array in each state, and joined volumes: whole, degraded, grown in part, of another kind, stopped."""
     disks = [Member(f"disk-{number}", 4 * 10**12) for number in range(4)]
     volume = seen_volume(two_bands(disks, 1_000_000, 500_000))
@@ -53,5 +53,5 @@ def _arrays() -> list[Array]:
 
 def test_an_array_is_listed_as_it_was() -> None:
     """``array list --json``: every key, in its order."""
-    now = [json.dumps(array_as_json(array)) for array in _arrays()]
+    now = [json.dumps(array_as_json(array)) for array in _states()]
     assert now == ARRAYS.read_text(encoding="utf-8").splitlines()

@@ -17,6 +17,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.facts import ArrayFacts, HostFacts
 from raidwright.machine.array_json import array_as_json
+from raidwright.machine.states.volume import Volume
 from raidwright.machine.values import Array
 from raidwright.text.array_cards import known_fault_words
 
@@ -30,6 +31,8 @@ _CONCERNED = {  # one array for each fault, the last version that has it and the
     "write-mostly-out-of-order": (Traits(Level.RAID1, has_write_mostly=True), (7, 0), (7, 1)),
     "raid10-check-hangs": (Traits(Level.RAID10), (7, 0), (7, 1)),
     "read-recovery-hangs": (Traits(Level.RAID1, fails_to_read=True), (7, 1), (7, 2)),
+    "reshape-reads-hang": (Traits(Level.RAID5, reshape_waits=True), (6, 12), (5, 19)),
+    "copy-cut-off": (Traits(Level.RAID5, copies=True, has_bitmap=True), (6, 1), (3, 10)),
     "check-oops-iscsi": (Traits(Level.RAID6, is_over_iscsi=True), (7, 2), None),
 }
 
@@ -120,7 +123,7 @@ def test_a_cards_members_tell_of_write_mostly_and_iscsi() -> None:
     far = _array("raid6")
     far = replace(far, places=tuple(replace(place, path=_ISCSI) for place in far.places))
     assert array_as_json(far)["known_faults"] == ["check-oops-iscsi"]
-    volume = _array("raid0", bands=(far, _array("raid10"), far))
+    volume = Volume("tank", (far, _array("raid10"), far))
     assert array_as_json(volume)["known_faults"] == ["check-oops-iscsi", "raid10-check-hangs"]
 
 

@@ -23,7 +23,8 @@ from raidwright.lab.image import Generation
 from raidwright.lab.machine import LabSpec
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.connection import Connection, PracticeSpec
-from raidwright.machine.values import Named, Snapshot, leaves
+from raidwright.machine.states.volume import leaves
+from raidwright.machine.values import Named, Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.members import ReplaceMember
 from raidwright.operations.operation import Request

@@ -339,7 +339,7 @@ def test_chances_in_words() -> None:
     assert range_in_words(0.34, 0.341) == "34 in 100"
     assert chance_with_range(Chance(1 / 140, 1 / 1600, 1 / 13, None)) == "1 in 140 (1 in 1,600 to 1 in 13)"
     assert chance_with_range(Chance(0.02, 0.02, 0.02, None)) == "1 in 50"
-    assert [duration(hours) for hours in (0.2, 1, 14.2, 80, 1e6)] == [
+    assert [duration(hours) for hours in (0.2, 0.999, 14.2, 80, 1e6)] == [
         "12 minutes", "1 hour", "14 hours", "3 days", "over ten years",
     ]  # fmt: skip
 

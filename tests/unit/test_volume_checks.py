@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.joined_checks import as_one, volume_checks
+from raidwright.machine.states.volume import Volume
 from raidwright.machine.values import Array, JoinedVolume
 from raidwright.machine.volume_checks import last_check, with_volume_checks
 
@@ -48,7 +49,7 @@ def test_a_volumes_checks_are_shown_as_one_and_others_stay() -> None:
     assert [(check.name, check.state) for check in shown] == [("other", _DONE), ("tank", _RUNS)]
     alone = with_volume_checks((_check("0", 10, 20),), _volume())
     assert [check.name for check in alone] == ["tank-0"]
-    tank = replace(_volume()[0], name="tank", bands=_volume())
+    tank = Volume("tank", _volume())
     assert last_check(shown, tank) == shown[1]
     assert last_check(alone, tank) is None
     assert last_check(alone, _volume()[0]) == alone[0]

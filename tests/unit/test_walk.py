@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise, product
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.advice.candidates import Prepared, enumerate_plans
 from raidwright.analysis.advice.ranking import Wishes, rank
+from raidwright.analysis.advice.reasons import Facet, RatioDifference
 from raidwright.analysis.advice.walk import (
     ChunkReason,
     Pick,
@@ -208,6 +210,16 @@ def test_the_reason_tells_of_what_the_purpose_asks_for() -> None:
     assert words.pick_reason(roomier).endswith(
         "but it does small writes at 75% of the speed. While a disk of 2.00 TB is rebuilt, nothing protects the array."
     )
+
+
+@pytest.mark.parametrize("pool", ["4x8TB", "5x8TB", "8x18TB", "2x4TB+2x8TB"])
+def test_ratios_of_chances_end_at_a_thousand(pool: str) -> None:
+    for failures, purpose in product(range(4), Purpose):
+        for pick in _picks(pool, purpose, failures):
+            for times in re.findall(r"it is ([\d,]+) times (?:safer|riskier)", words.pick_reason(pick)):
+                assert int(times.replace(",", "")) <= 1000
+    one = RatioDifference(Facet.LOSS, better=True, factor=2_400.0)
+    assert words._difference(one, *prepared("4x8TB")[:2]) == "it is over 1,000 times safer"
 
 
 @pytest.mark.parametrize("pool", ["8x18TB", "12x18TB", "24x8TB"])

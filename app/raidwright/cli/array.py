@@ -13,6 +13,7 @@ from pathlib import Path
 
 from raidwright.cli.options.array import confirmed_name, meant_array, meant_disk, refused_for_volume
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
+from raidwright.cli.options.numbers import decimal
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.rescue import add_rescue_parser
 from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
@@ -28,7 +29,8 @@ from raidwright.machine.array_json import array_as_json
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
-from raidwright.machine.values import Array, Named, leaves
+from raidwright.machine.states.volume import State, Volume, leaves
+from raidwright.machine.values import Named
 from raidwright.machine.volume_checks import with_volume_checks
 from raidwright.operations.arrays import (
     DismantleArray,
@@ -137,7 +139,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
                 help=tr("empty md's lists of bad blocks, which have so many sectors; without the number, name them"),
             )
         if name == "assess":
-            act.add_argument("--years", type=float, default=5.0, metavar="Y", help=tr("the loss within Y years (5)"))
+            act.add_argument("--years", type=decimal, default=5.0, metavar="Y", help=tr("the loss within Y years (5)"))
         if name == "take-over":
             add_take_over_options(act)
         if name == "dismantle":
@@ -253,7 +255,7 @@ async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
                 build_id=done.build_id,
             )
             free = say("“{name}” is taken apart and its disks are free. {way_back}")
-            if array.bands:
+            if isinstance(array, Volume):
                 free = say("“{name}” is taken apart; its disks keep their partitions, which are free. {way_back}")
             return _Answer(asdict(done), tr(free, name=array.name, way_back=way_back))
         case "check":
@@ -262,7 +264,7 @@ async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
     return await _member_act(options, array, machine)
 
 
-async def _start(options: argparse.Namespace, array: Array, machine: Machine) -> _Answer:
+async def _start(options: argparse.Namespace, array: State, machine: Machine) -> _Answer:
     if options.of_disk and array.running:
         raise InputError(
             "“{name}” runs already. To start it of another half, stop it first: raidwright array stop {name}.",
@@ -271,16 +273,16 @@ async def _start(options: argparse.Namespace, array: Array, machine: Machine) ->
         )
     asks = options.missing or options.yes_name or (options.of_disk and not options.read_only)
     meant = _confirmed(options, array, ()) if asks else array.named
-    if array.bands and (options.read_only or options.of_disk or options.forget_bad_blocks is not None):
+    if isinstance(array, Volume) and (options.read_only or options.of_disk or options.forget_bad_blocks is not None):
         raise refused_for_volume(array)
     half = array_halves.half_meant(options.of_disk, array, machine.snapshot)
     start = StartArray(meant, options.read_only, options.missing, half, options.forget_bad_blocks)
-    whole = start_of(array, missing=options.missing) if array.bands else start
+    whole = start_of(array, missing=options.missing) if isinstance(array, Volume) else start
     started = await whole.perform(machine, say_progress)
     return _Answer(asdict(started), _started_text(array, started))
 
 
-async def _member_act(options: argparse.Namespace, array: Array, machine: Machine) -> _Answer:
+async def _member_act(options: argparse.Namespace, array: State, machine: Machine) -> _Answer:
     if options.disk is None:
         raise InputError("Name the disk, or say --vanished.", code="disk-unknown")
     member = meant_disk(options.act, options.disk, machine.snapshot, array)
@@ -293,7 +295,7 @@ async def _member_act(options: argparse.Namespace, array: Array, machine: Machin
     return _Answer(asdict(changed), _changed_text(options.act, member, changed))
 
 
-def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member, ...]) -> Named:
+def _confirmed(options: argparse.Namespace, array: State, members: tuple[Member, ...]) -> Named:
     """Return the array by UUID and name, once a person has confirmed the name."""
     size = decimal_size(array.size_bytes)
     print(
@@ -301,7 +303,7 @@ def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member,
             "To {act}: “{name}” ({level}, {size}, {uuid})",
             act=options.act,
             name=array.name,
-            level=array.level,
+            level=array.word,
             size=size,
             uuid=array.uuid,
         ),
@@ -319,12 +321,12 @@ def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member,
     return Named(array.uuid, confirmed_name(options.yes_name, array))
 
 
-def _is_left(array: Array) -> bool:
+def _is_left(array: State) -> bool:
     """Return whether anything of the array is left: UDisks2 still lists arrays without superblocks on their disks."""
     return array.running or bool(array.member_devices) or any(not lack.is_here for lack in array.lacks)
 
 
-def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
+def _array_lines(array: State, disks: Mapping[str, Disk]) -> str:
     """Return the array's line, then its missing members, its remaining redundancy, and returned disks."""
     lines = [_array_line(array), *filter(None, [words.make_words(array) or state_line(array).sentence])]
     lines += filter(None, [array_halves.command_line(array)])
@@ -335,11 +337,12 @@ def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
     lines += filter(None, [words.unreadable_words(array), boot_words(array, disks), larger_disks_words(array)])
     lines += filter(None, [known_fault_words(array)])
     lines += [array_halves.former_line(array, one) for one in array.former]
-    lines += [_array_line(band) for band in (*array.bands, *array.waiting)]
+    inside = (*array.bands, *array.waiting) if isinstance(array, Volume) else ()
+    lines += [_array_line(band) for band in inside]
     return "\n    ".join(lines)
 
 
-def _array_line(array: Array) -> str:
+def _array_line(array: State) -> str:
     how = [tr("runs")] if array.running else list(filter(None, (words.state_words(array), words.history_words(array))))
     if array.running and array.degraded:
         how.append(ntr("{count} missing", "{count} missing", array.degraded))
@@ -350,7 +353,7 @@ def _array_line(array: Array) -> str:
     elif array.sync_action != "idle":
         how.append(f"{array.sync_action} {number(array.sync_fraction, '.0%')}")
     size = decimal_size(array.size_bytes) if array.size_bytes else ""  # md knows none of one that isn't started
-    return "  ".join(filter(None, (array.name, array.level, size, with_commas(*how), array.uuid)))
+    return "  ".join(filter(None, (array.name, array.word, size, with_commas(*how), array.uuid)))
 
 
 def _check_line(check: Check) -> str:
@@ -359,8 +362,9 @@ def _check_line(check: Check) -> str:
     return f"{check.name}  {began}  {tr(_CHECKED[check.state], found=found)}"
 
 
-def _started_text(array: Array, started: Started) -> str:
-    device = volume_path(array.name) if array.bands else started.device  # LVM's own name, not device-mapper's number
+def _started_text(array: State, started: Started) -> str:
+    is_volume = isinstance(array, Volume)  # it has LVM's own name rather than device-mapper's number
+    device = volume_path(array.name) if is_volume else started.device
     runs = tr("“{name}” runs as {device}.", name=array.name, device=device)
     if started.read_only:
         runs = tr("“{name}” runs as {device}, only to be read.", name=array.name, device=device)

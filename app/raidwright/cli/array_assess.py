@@ -20,7 +20,8 @@ from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.facts import Check, ParityState
 from raidwright.machine.judged_plan import judged_disks, judged_plan
-from raidwright.machine.values import Array, Snapshot
+from raidwright.machine.states.volume import State
+from raidwright.machine.values import Snapshot
 from raidwright.runs.baselines import Baselines
 from raidwright.text.catalogue import decimal_size, ntr, tr
 
@@ -52,12 +53,12 @@ def judge(options: argparse.Namespace, snapshot: Snapshot, checks: Iterable[Chec
     return {}, "\n".join((*lines, tr("It is started by: {command}", command=_start(array))))
 
 
-def _start(array: Array) -> str:
+def _start(array: State) -> str:
     node = array.link or f"/dev/md/{array.name}"
     return shlex.join(("mdadm", "--assemble", node, f"--uuid={array_uuid(array.uuid)}"))
 
 
-def _state_lines(array: Array, mismatches: int) -> Iterator[str]:
+def _state_lines(array: State, mismatches: int) -> Iterator[str]:
     """Yield what is wrong with the array now."""
     if array.degraded or array.lacks:
         yield tr(

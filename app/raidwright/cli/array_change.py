@@ -32,6 +32,7 @@ from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.machine import Machine
+from raidwright.machine.states.volume import State, Volume
 from raidwright.machine.values import Array
 from raidwright.operations.changing import ChangeArray, ExamineGrowth, LookForChange, growth_left
 from raidwright.operations.disks import ExamineSignatures, all_of
@@ -91,24 +92,24 @@ async def change(options: argparse.Namespace, machine: Machine) -> tuple[Mapping
     if options.name:
         return await _renamed(options, machine)
     array = meant_array(options.array, machine.snapshot)
-    if array.bands and not _grows_alone(options):
+    if isinstance(array, Volume) and not _grows_alone(options):
         raise refused_for_volume(array)
-    if array.bands and options.use_larger_disks:
+    if isinstance(array, Volume) and options.use_larger_disks:
         raise InputError(
             "A joined volume's disks are replaced as a whole: raidwright array replace {volume} --disk OLD --with NEW.",
             code="change-refused",
             volume=array.name,
         )
-    if options.go_on or (array.bands and not options.dry_run and _waits(array)):
+    if options.go_on or (isinstance(array, Volume) and not options.dry_run and _waits(array)):
         return await _gone_on(options, machine, array)
     if not options.dry_run:
         array = await _once_at_rest(options, machine, array)
     return await _shaped(options, machine, array)
 
 
-async def _shaped(options: argparse.Namespace, machine: Machine, array: Array) -> tuple[Mapping[str, object], str]:
+async def _shaped(options: argparse.Namespace, machine: Machine, array: State) -> tuple[Mapping[str, object], str]:
     """Change the array, which is at rest, or print the steps."""
-    if options.dry_run and array.hold is Hold.RESHAPE_WAITS and not array.bands:
+    if options.dry_run and array.hold is Hold.RESHAPE_WAITS and isinstance(array, Array):
         return _going_on(array)
     new = tuple(meant_newcomer(text, machine) for text in options.add)
     larger = tuple(meant_newcomer(text, machine) for text in options.use_larger_disks or ())
@@ -159,14 +160,14 @@ async def _refused_disks(machine: Machine, new: tuple[Member, ...], remove: str)
     return joined(*said)
 
 
-def _is_seen(array: Array, done: ArrayChanged) -> bool:
+def _is_seen(array: State, done: ArrayChanged) -> bool:
     """Return whether ``array`` has its new shape; UDisks2 keeps the size of before, so the kernel's counts."""
     size_bytes = (array.facts.size_bytes if array.facts else 0) or array.size_bytes
-    has_shape = bool(array.bands) or (array.slots, array.level) == (done.slots, done.level)
+    has_shape = isinstance(array, Volume) or (array.slots, array.level) == (done.slots, done.level)
     return has_shape and size_bytes == done.array_sectors * 512
 
 
-def _is_plan(array: Array, machine: Machine) -> bool:
+def _is_plan(array: State, machine: Machine) -> bool:
     """Return whether what is seen makes a plan; a reshape moves one member's data offset after the other's."""
     try:
         plan_of(array, machine.snapshot.arrays)
@@ -175,7 +176,7 @@ def _is_plan(array: Array, machine: Machine) -> bool:
     return True
 
 
-async def _once_seen(machine: Machine, uuid: str, done: ArrayChanged) -> Array:
+async def _once_seen(machine: Machine, uuid: str, done: ArrayChanged) -> State:
     """Return the array once the machine's picture of it has its new shape, and is of one moment.
 
     Raises, after two minutes, InputError if it can't be written down as a plan, else JobFailed.
@@ -202,14 +203,14 @@ async def _renamed(options: argparse.Namespace, machine: Machine) -> tuple[Mappi
     return await take_over(options, machine)
 
 
-def _waits(array: Array) -> bool:
+def _waits(volume: Volume) -> bool:
     """Return whether an array of the volume is in a reshape with which md goes on only once it may write."""
-    return any(one.facts is not None and one.facts.reshapes and one.facts.starts_at_write for one in array.bands)
+    return any(one.facts is not None and one.facts.reshapes and one.facts.starts_at_write for one in volume.bands)
 
 
-async def _gone_on(options: argparse.Namespace, machine: Machine, array: Array) -> tuple[Mapping[str, object], str]:
+async def _gone_on(options: argparse.Namespace, machine: Machine, array: State) -> tuple[Mapping[str, object], str]:
     """Finish a joined volume's growth that was cut off: its steps were shown and confirmed when it began."""
-    if not array.bands:
+    if not isinstance(array, Volume):
         raise refused_for_array(array)
     if not array.is_growth_cut_off:
         return {"steps": [], "changed": None}, tr("No growth of “{name}” is left to be done.", name=array.name)
@@ -224,7 +225,7 @@ async def _gone_on(options: argparse.Namespace, machine: Machine, array: Array) 
     return {"changed": asdict(done)}, "\n".join(said)
 
 
-async def _left_out(options: argparse.Namespace, machine: Machine, array: Array) -> tuple[str, ...]:
+async def _left_out(options: argparse.Namespace, machine: Machine, array: State) -> tuple[str, ...]:
     """Return what a finished growth has left as it is, such as a file system that isn't mounted; () if unknown."""
     try:
         await machine.facts_seen()
@@ -234,7 +235,7 @@ async def _left_out(options: argparse.Namespace, machine: Machine, array: Array)
         return ()
 
 
-def refused_for_array(array: Array) -> InputError:
+def refused_for_array(array: State) -> InputError:
     """Return the error for an act that only joined volumes have."""
     return InputError(
         "“{name}” isn't a joined volume; say the change once more instead, and what is left of it is done.",
@@ -248,12 +249,12 @@ def _grows_alone(options: argparse.Namespace) -> bool:
     return not (options.level or options.layout or options.chunk or options.members)
 
 
-async def _once_at_rest(options: argparse.Namespace, machine: Machine, array: Array) -> Array:
+async def _once_at_rest(options: argparse.Namespace, machine: Machine, array: State) -> State:
     """Return ``array`` once md's own reshape has ended; one that a crash cut off waits until the array is written to.
 
     Raises InputError for one that can't go on.
     """
-    if array.hold is Hold.RESHAPE_WAITS and not array.bands:
+    if array.hold is Hold.RESHAPE_WAITS and isinstance(array, Array):
         await continued(options, machine, array)
         array = meant_array(array.uuid, machine.snapshot)
     if _reshapes(array):
@@ -268,7 +269,7 @@ async def _once_at_rest(options: argparse.Namespace, machine: Machine, array: Ar
     return array
 
 
-def _going_on(array: Array) -> tuple[Mapping[str, object], str]:
+def _going_on(array: State) -> tuple[Mapping[str, object], str]:
     """Return the dry run on an array whose reshape waits: what is left of a request is known once that has ended."""
     told = joined(
         state_line(array).sentence,
@@ -277,8 +278,8 @@ def _going_on(array: Array) -> tuple[Mapping[str, object], str]:
     return {"possible": not array.is_foreign, "goes_on": not array.is_foreign, "reasons": [told], "steps": []}, told
 
 
-def _reshapes(array: Array) -> bool:
-    return any(one.facts is not None and one.facts.reshapes for one in (array, *array.bands))
+def _reshapes(array: State) -> bool:
+    return any(one.facts is not None and one.facts.reshapes for one in array.arrays)
 
 
 def change_of_plan(options: argparse.Namespace) -> tuple[Mapping[str, object], str]:
@@ -337,13 +338,13 @@ def _wish(
 async def _planned(
     options: argparse.Namespace,
     machine: Machine,
-    array: Array,
+    array: State,
     new: tuple[Member, ...],
     larger: tuple[Member, ...],
 ) -> PlannedChange:
     plan = plan_of(array, machine.snapshot.arrays)
     if isinstance(plan.top, LinearVolume):
-        whole = await ExamineGrowth(array.named, tuple(band.named for band in array.bands)).perform(machine)
+        whole = await ExamineGrowth(array.named, tuple(band.named for band in array.arrays)).perform(machine)
         grown = volume_way(plan.top, _wish(options, plan, new), whole)
         return PlannedChange(plan, grown, ArrayStanding(content=whole.content), array.device, array.uuid)
     ground = await LookForChange(array.named).perform(machine)

@@ -12,7 +12,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.running_state import Hold
 from raidwright.core.protocol.results import Continued
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State, Volume
 from raidwright.operations.arrays import going_on
 from raidwright.operations.changing import growth_left
 from raidwright.text.array_holds import gone_on_words
@@ -26,7 +26,7 @@ async def go_on(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[
     Without all members the array's name confirms it. Raises InputError if nothing waits.
     """
     array = meant_array(options.array, machine.snapshot)
-    if array.is_growth_cut_off:
+    if isinstance(array, Volume) and array.is_growth_cut_off:
         name = confirmed_name(options.yes_name, array)
         changed = await growth_left(array).perform(machine, say_progress)
         return {"changed": asdict(changed)}, changed_text(name, changed)
@@ -34,7 +34,7 @@ async def go_on(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[
     return asdict(done), gone_on_words(array, done.missing)
 
 
-async def continued(options: argparse.Namespace, machine: Machine, array: Array) -> Continued:
+async def continued(options: argparse.Namespace, machine: Machine, array: State) -> Continued:
     """Let md go on with what waits in ``array``; raises InputError if nothing does, or it is another computer's."""
     if not array.waits:
         raise InputError("Nothing of “{name}” waits for md to go on.", code="array-waits-not", name=array.name)

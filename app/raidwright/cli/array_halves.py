@@ -15,7 +15,8 @@ from raidwright.core.protocol.facts import SignatureNames
 from raidwright.core.protocol.results import Joined, MemberJoined
 from raidwright.core.protocol.signature_names import half_of, split_name
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Array, Former, Named, Snapshot
+from raidwright.machine.states.volume import State
+from raidwright.machine.values import Former, Named, Snapshot
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.operations.members import AddMember
 from raidwright.text.arrays import disk_label
@@ -41,7 +42,7 @@ def add_half_options(act: argparse.ArgumentParser, name: str) -> None:
         )
 
 
-def half_meant(text: str, array: Array, seen: Snapshot) -> str:
+def half_meant(text: str, array: State, seen: Snapshot) -> str:
     """Return the id of the disk that names a half, "" for none; raises InputError if it isn't one disk."""
     if not text:
         return ""
@@ -53,31 +54,31 @@ def half_meant(text: str, array: Array, seen: Snapshot) -> str:
     return found.pop()
 
 
-def own_data_of(array: Array, member: Member) -> Former | None:
+def own_data_of(array: State, member: Member) -> Former | None:
     """Return the former member if it holds what the array lacks."""
     return next((one for one in array.former if one.member.id == member.id and one.has_own_data), None)
 
 
-def care_words(array: Array, member: Member) -> str:
+def care_words(array: State, member: Member) -> str:
     """Return what is lost if ``member`` joins as a new disk; "" if nothing is known of that."""
     former = own_data_of(array, member)
     return lost_words(array, former) if former else ""
 
 
-def verify_taken_back(array: Array, member: Member) -> None:
+def verify_taken_back(array: State, member: Member) -> None:
     """Raise InputError, with the ways on, for a former member that holds what the array lacks."""
     if former := own_data_of(array, member):
         said = [former_words(array, former), _ways(array, former), say("Nothing was done.")]
         raise InputError(sentences(said), code="disk-parted", disk=member.id)
 
 
-def former_line(array: Array, former: Former) -> str:
+def former_line(array: State, former: Former) -> str:
     """Return what became of a former member, with the commands that go on."""
     ways = _ways(array, former)
     return joined(f"{disk_label(former.member)}: {former_words(array, former)}", translated(ways) if ways else "")
 
 
-def _ways(array: Array, former: Former) -> Message:
+def _ways(array: State, former: Former) -> Message:
     """Return the next commands for a former member of a slot that is empty; "" for none."""
     is_whole = former.member.partition is None
     who = {"array": array.name, "disk": (is_whole and former.member.serial) or former.member.id}
@@ -92,10 +93,10 @@ def _ways(array: Array, former: Former) -> Message:
     return Message("")
 
 
-def command_line(array: Array) -> str:
+def command_line(array: State) -> str:
     """Return the command of the next step for an array that md doesn't start by itself; "" for others."""
     known = array.assembly
-    if array.running or array.bands or known is None:
+    if array.running or known is None:
         return ""
     if known.state in (AssemblyState.BEHIND, AssemblyState.DIRTY):
         return tr("To try it on copies: raidwright array rescue {name}.", name=array.name)

@@ -24,7 +24,8 @@ from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Array, ArrayDevice, Named
+from raidwright.machine.states.volume import State
+from raidwright.machine.values import ArrayDevice, Named
 from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, RemoveMember, RemoveVanished, ReplaceMember
@@ -112,7 +113,7 @@ async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tupl
     )
 
 
-def write_card(array: Array, arrays: Sequence[Array], path: Path | None) -> Path | str:
+def write_card(array: State, arrays: Sequence[State], path: Path | None) -> Path | str:
     """Write a running array's recovery card to ``path``, or return its text. Raises InputError."""
     today = datetime.now(UTC).astimezone().date().isoformat()
     text = recovery_card(
@@ -124,7 +125,7 @@ def write_card(array: Array, arrays: Sequence[Array], path: Path | None) -> Path
     return path
 
 
-def _newcomer_of(options: argparse.Namespace, array: Array, machine: Machine) -> Member:
+def _newcomer_of(options: argparse.Namespace, array: State, machine: Machine) -> Member:
     """Return the new disk or partition; raises InputError for a whole disk where partitions are members."""
     seen = machine.snapshot
     if (part := partition_called(options.new, seen)) is not None:
@@ -148,7 +149,7 @@ def meant_newcomer(text: str, machine: Machine) -> Member:
     raise ambiguous_disk(text, is_several=bool(found))
 
 
-def _leaver(text: str | None, array: Array) -> ArrayDevice | None:
+def _leaver(text: str | None, array: State) -> ArrayDevice | None:
     """Return the place of the member to replace; None if its disk is gone already. Raises InputError."""
     if text is None:
         if not array.lacks:
@@ -168,8 +169,8 @@ def _leaver(text: str | None, array: Array) -> ArrayDevice | None:
     raise InputError("“{name}” has no member that goes by “{text}”.", code="disk-unknown", name=array.name, text=text)
 
 
-def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: ArrayDevice | None) -> Named:
-    print(f"“{array.name}” ({array.level}, {decimal_size(array.size_bytes)}, {array.uuid})", file=sys.stderr)
+def _confirmed(options: argparse.Namespace, array: State, new: Member, old: ArrayDevice | None) -> Named:
+    print(f"“{array.name}” ({array.word}, {decimal_size(array.size_bytes)}, {array.uuid})", file=sys.stderr)
     if lost := lacks_words(array):
         print(f"  {lost}", file=sys.stderr)
     if words.is_degraded(array):
@@ -190,7 +191,7 @@ def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Arra
 
 
 async def _joined(
-    options: argparse.Namespace, machine: Machine, array: Array, meant: Named, old: Member | None, new: Member
+    options: argparse.Namespace, machine: Machine, array: State, meant: Named, old: Member | None, new: Member
 ) -> MemberJoined:
     """Add the new disk, in place of the old one if given; add the remedy to a refusal."""
     wipe = tuple(filter(None, options.remove.split(",")))
@@ -201,7 +202,7 @@ async def _joined(
         raise _with_hint(refused, array, new) from refused
 
 
-def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
+def _with_hint(refused: DiskRefused, array: State, new: Member) -> InputError:
     names = refused.fields.get("signatures")
     said: list[str] = [refused.sentence]
     if refused.code == Code.SIGNATURE and isinstance(names, list):

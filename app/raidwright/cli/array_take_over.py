@@ -11,12 +11,14 @@ from raidwright.cli.options.array import confirmed_name, single_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import InputError
 from raidwright.core.md.assembly import AssemblyState
+from raidwright.core.md.member_superblock import waits_at_start
 from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Metadata
 from raidwright.core.protocol.results import Configured, Preview, TakenOver
 from raidwright.core.system.filesystem import checked_place
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Array, Named
+from raidwright.machine.states.volume import State
+from raidwright.machine.values import Named
 from raidwright.operations.arrays import TakeOver
 from raidwright.operations.changing import ExamineChange
 from raidwright.operations.system import Configuration, Mount, PreviewConfiguration, WriteConfiguration
@@ -70,17 +72,17 @@ async def take_over(options: argparse.Namespace, machine: Machine) -> tuple[Mapp
     return plain, _text(taken, shown, written, mount_words(runs, place, content) if place else "")
 
 
-async def _content(machine: Machine, array: Array) -> str:
+async def _content(machine: Machine, array: State) -> str:
     """Return the type of what is on the running array, read anew; "" for a stopped one."""
     return (await ExamineChange(array.named).perform(machine)).kind if array.running else ""
 
 
-def _is_own(array: Array, new_name: str) -> bool:
+def _is_own(array: State, new_name: str) -> bool:
     """Return whether the running array's superblocks say already what a take-over writes into them."""
     return array.running and array.name == new_name and bool(array.homehost) and not array.is_foreign
 
 
-def _deeds(array: Array, new_name: str, place: str, content: str) -> list[str]:
+def _deeds(array: State, new_name: str, place: str, content: str) -> list[str]:
     home = array.host.hostname if array.host and array.host.hostname else tr("this computer")
     volumes = list(idle_volumes(array))
     said = list[str]()
@@ -110,7 +112,7 @@ def _deeds(array: Array, new_name: str, place: str, content: str) -> list[str]:
     return said
 
 
-def _verify_may_be_taken(array: Array, new_name: str, arrays: tuple[Array, ...]) -> None:
+def _verify_may_be_taken(array: State, new_name: str, arrays: tuple[State, ...]) -> None:
     """Raise InputError where the helper would refuse, before anything is stopped."""
     if not is_array_name(new_name):
         raise InputError(
@@ -145,7 +147,7 @@ def _verify_may_be_taken(array: Array, new_name: str, arrays: tuple[Array, ...])
         )
 
 
-def _verify_may_be_renamed(array: Array, new_name: str) -> None:
+def _verify_may_be_renamed(array: State, new_name: str) -> None:
     """Raise InputError where the array can't be stopped, or its superblocks can't be changed now."""
     if _is_own(array, new_name):
         return
@@ -154,7 +156,9 @@ def _verify_may_be_renamed(array: Array, new_name: str) -> None:
         raise InputError("“{name}” can't be stopped now. {why}", code=code, name=array.name, why=why)
     facts, known = array.facts, array.assembly
     is_reshaping = bool(facts and facts.reshapes) or (known is not None and not array.running and known.reshapes)
-    may_wait = known is not None and known.may_be_looked_into and array.sync_action != "reshape"
+    may_wait = (
+        known is not None and waits_at_start(known.level, known.geometry.features) and array.sync_action != "reshape"
+    )
     if is_reshaping and not may_wait:
         raise InputError(
             "“{name}” is in the middle of a reshape. Start it, wait until that has ended, and then take it over.",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from raidwright.analysis.assessment import Assessment, assess
 from raidwright.analysis.findings.of_host import findings_of_kernel
 from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm, refuse_for_mdadm
+from raidwright.cli.options.numbers import decimal
 from raidwright.cli.options.plans import STANDARD_INPUT, plan_texts
 from raidwright.cli.options.speed import add_speed_options, chosen_host, chosen_question
 from raidwright.core.errors import InputError
@@ -35,7 +36,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("assess", help=tr("say what plans hold and survive, and the mdadm command"))
     parser.add_argument("plans", metavar="PLAN", nargs="+", help=tr("a plan's JSON file; - reads one plan a line"))
     parser.add_argument("--json", action="store_true", help=tr("print one JSON object a plan"))
-    parser.add_argument("--years", type=float, default=5.0, metavar="Y", help=tr("the loss within Y years (5)"))
+    parser.add_argument("--years", type=decimal, default=5.0, metavar="Y", help=tr("the loss within Y years (5)"))
     add_speed_options(parser)
     add_mdadm_option(parser)
 

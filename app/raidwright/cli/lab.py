@@ -7,6 +7,7 @@ import json
 import sys
 from dataclasses import asdict
 
+from raidwright.cli.options.numbers import decimal
 from raidwright.core.errors import InputError, Unreachable
 from raidwright.core.messages import say
 from raidwright.lab import machine
@@ -42,7 +43,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     up.add_argument("--memory", type=int, default=machine.DEFAULT_MEMORY_MIB, metavar="MIB", help="%(default)s")
     up.add_argument(
         "--pace",
-        type=float,
+        type=decimal,
         default=1.0,
         metavar="P",
         help=tr("how many of its seconds pass in one of ours: 0.25 is slow motion, 10 a time lapse (%(default)s)"),

@@ -15,6 +15,7 @@ from raidwright.analysis.reliability.drivers import tornado, what_it_buys
 from raidwright.analysis.reliability.loss import Loss, ideal_loss, loss_of
 from raidwright.analysis.reliability.loss_json import assumptions_of, bought_as_json, loss_as_json, simulated_as_json
 from raidwright.analysis.reliability.simulation import simulate, story_of
+from raidwright.cli.options.numbers import decimal
 from raidwright.cli.options.plans import plan_text
 from raidwright.core.errors import InputError
 from raidwright.core.model.assumed import ASSUMED
@@ -37,7 +38,7 @@ _MAX_ARRAYS = 100_000_000
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("loss", help=tr("say how likely a plan loses data over the years, and why"))
     parser.add_argument("plan", metavar="PLAN", help=tr("a plan's JSON file; - reads standard input"))
-    parser.add_argument("--years", type=_number, default=5.0, metavar="Y", help=tr("over so many years (5)"))
+    parser.add_argument("--years", type=decimal, default=5.0, metavar="Y", help=tr("over so many years (5)"))
     parser.add_argument("--json", action="store_true", help=tr("print one JSON object"))
     for name, one in ASSUMED.items():
         purpose = translated(one.purpose).replace("%", "%%")
@@ -59,15 +60,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         ),
     )
     parser.add_argument(
-        "--repair-hours", type=_number, metavar="H", help=tr("with --ideal: the mean repair; inf: none")
+        "--repair-hours", type=decimal, metavar="H", help=tr("with --ideal: the mean repair; inf: none")
     )
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(tr("“{text}” must be a number", text=text)) from None
 
 
 def _count(text: str, least: int = 0) -> int:
@@ -84,14 +78,14 @@ def _count(text: str, least: int = 0) -> int:
 
 
 def _assumed(name: str, text: str) -> float:
-    value = _number(text)
+    value = decimal(text)
     if wrong := ASSUMED[name].refusal(value):
         raise argparse.ArgumentTypeError(tr("it {wrong}", wrong=wrong))
     return value
 
 
 def _rate(text: str) -> float:
-    return _number(text[:-1]) / 100 if text.endswith("%") else _number(text)
+    return decimal(text[:-1]) / 100 if text.endswith("%") else decimal(text)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -17,6 +17,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import ArraySettings
 from raidwright.core.system.tuning import Lasting, Scheduler, Tuning, read_tuning
+from raidwright.machine.states.volume import Volume
 from raidwright.machine.values import Array, Named
 from raidwright.operations.system import ExamineSettings, Tune
 from raidwright.text.catalogue import ntr, tr, translated
@@ -79,7 +80,7 @@ async def _tune(options: argparse.Namespace, tuning: Tuning, lasting: Lasting) -
     """Return the array's settings by "", once they are set; of a joined volume those of its arrays, by name."""
     async with connected(chosen_machine(options)) as machine:
         array = meant_array(options.array, machine.snapshot)
-        if array.bands:
+        if isinstance(array, Volume):
             typed_name(options.yes_name or array.name, array.name)
             wanted = {band.name: (band.named, one) for band, one in _of_bands(array, tuning)}
         else:
@@ -92,7 +93,7 @@ async def _tune(options: argparse.Namespace, tuning: Tuning, lasting: Lasting) -
         }
 
 
-def _of_bands(volume: Array, tuning: Tuning) -> list[tuple[Array, Tuning]]:
+def _of_bands(volume: Volume, tuning: Tuning) -> list[tuple[Array, Tuning]]:
     """Return what each array of a joined volume gets, without those that have none of it; raises InputError."""
     if tuning.read_ahead_kib is not None:
         raise InputError("A joined volume's read-ahead is LVM's: see lvchange --readahead.", code="usage")

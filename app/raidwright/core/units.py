@@ -13,22 +13,40 @@ from .errors import InputError
 SECTOR_BYTES = 512
 _DECIMAL = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "PB": 10**15}
 _BINARY = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "PIB": 2**50}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+)")
+_DECIMAL_SIGN = re.compile(r"(\d+)(?:\.|,(?!\d{3}$))(\d+)")  # “1,000” is a thousand to some, and one to others
+_SIZE = re.compile(r"([\d.,]+)\s*([A-Za-z]+)")
 _ALIGN_2_MIB_SECTORS = 2**21
 _LARGEST_UNIT = (("PB", 10**15), ("TB", 10**12), ("GB", 10**9), ("MB", 10**6))
 
 
 def parse_size(text: str) -> int:
-    """Return the bytes of ``8TB``, ``500 GB``, ``64MiB``; raises InputError for anything else."""
+    """Return the bytes of ``8TB``, ``500 GB``, ``1,5TB``, ``64MiB``; raises InputError for anything else."""
     match = _SIZE.fullmatch(text.strip())
     scale = match and (_DECIMAL | _BINARY).get(match[2].upper())
-    if not match or not scale:
+    figure = decimal_text(match[1]) if match else None
+    if figure is None or not scale:
         raise InputError("“{text}” is not a size; write it like 8TB, 500GB or 64MiB.", code="size", text=text)
-    whole, _, fraction = match[1].partition(".")
+    whole, _, fraction = figure.partition(".")
     size_bytes: int = int(whole + fraction) * scale // 10 ** len(fraction)
     if not 0 < size_bytes < 2**63:
         raise InputError("“{text}” is not a possible size for a disk.", code="size", text=text)
     return size_bytes
+
+
+def decimal_text(text: str) -> str | None:
+    """Return a number's text with a point as its decimal sign, where a comma does as well.
+
+    None if it isn't a number, or its comma could be either sign (“1,000”).
+    """
+    if text.isascii() and text.isdigit():
+        return text
+    match = _DECIMAL_SIGN.fullmatch(text) if text.isascii() else None
+    return f"{match[1]}.{match[2]}" if match else None
+
+
+def parse_decimal(text: str) -> float:
+    """Return ``2.5`` or ``2,5`` as 2.5; raises ValueError for anything else, and where a comma could be either sign."""
+    return float(decimal_text(text.strip()) or text.replace(",", " "))
 
 
 def marketing_bytes(size_bytes: int) -> int:

@@ -20,19 +20,20 @@ from raidwright.core.model.names import is_array_name, is_host_name
 from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, LinearVolume, MdArray, Member, Metadata, Piece, Plan
 from raidwright.core.protocol.facts import ArrayFacts
 
+from .states.volume import State, Volume
 from .values import Array, ArrayDevice
 
 _POLICIES = {"ppl": Consistency.PPL}
 
 
-def plan_of(array: Array, arrays: Sequence[Array] = ()) -> Plan:
+def plan_of(array: State, arrays: Sequence[State] = ()) -> Plan:
     """Return the plan of ``array`` as it is now, members in their slots and empty slots left empty.
 
     ``arrays`` are the machine's, among which the inner arrays of ``array`` are found. Raises InputError for an array
     that a plan can't express exactly: its capacity must equal the array's size. Of a joined volume the plan is that of
     all of its arrays.
     """
-    if array.bands:
+    if isinstance(array, Volume):
         return _joined_plan(array, arrays)
     facts = _sayable(array)
     has_offset = facts.metadata in (Metadata.V1_1, Metadata.V1_2)
@@ -60,7 +61,7 @@ def plan_of(array: Array, arrays: Sequence[Array] = ()) -> Plan:
     return plan
 
 
-def _joined_plan(volume: Array, arrays: Sequence[Array]) -> Plan:
+def _joined_plan(volume: Volume, arrays: Sequence[State]) -> Plan:
     if not volume.running:
         raise _unsayable(volume, say("its volume isn't active, so nothing tells how LVM joins its arrays; start it"))
     own = f"{volume.name.replace('-', '--')}-{VOLUME}"  # as device-mapper calls it
@@ -96,7 +97,7 @@ def _joined_plan(volume: Array, arrays: Sequence[Array]) -> Plan:
     return plan
 
 
-def _pieces(volume: Array, bands: Sequence[MdArray]) -> tuple[Piece, ...]:
+def _pieces(volume: Volume, bands: Sequence[MdArray]) -> tuple[Piece, ...]:
     """Return the volume's pieces; () if they are those of a new one, or unknown."""
     placed = []
     for place, band in enumerate(volume.bands):
@@ -130,14 +131,14 @@ def _is_of(member: Member | MdArray | None, disks: frozenset[str]) -> bool:
     return isinstance(member, Member) and member.failure_unit in disks
 
 
-def plan_name(array: Array) -> str:
+def plan_name(array: State) -> str:
     """Return the name of ``array`` in a plan: its own, or its device node's if it has none (metadata 0.90)."""
     return array.name if is_array_name(array.name) else array.device.rpartition("/")[2]
 
 
-def inner_uuids(array: Array, arrays: Sequence[Array]) -> tuple[str, ...]:
+def inner_uuids(array: State, arrays: Sequence[State]) -> tuple[str, ...]:
     """Return the UUIDs of the inner arrays of ``array``, in slot order; "" for a slot without one."""
-    if array.bands:
+    if isinstance(array, Volume):
         return tuple(band.uuid for band in array.bands)
     found = (_inner(place, arrays) if (place := _of_slot(array, slot)) else None for slot in range(array.slots))
     uuids = tuple(one.uuid if one else "" for one in found)
@@ -189,7 +190,7 @@ def _bitmap_chunk_kib(plan: Plan, facts: ArrayFacts) -> int | None:
     return facts.bitmap_chunk_kib if is_internal and facts.bitmap_chunk_kib not in (0, own_kib) else None
 
 
-def _member(array: Array, slot: int, arrays: Sequence[Array]) -> Member | MdArray | None:
+def _member(array: Array, slot: int, arrays: Sequence[State]) -> Member | MdArray | None:
     """Return the device that works in the slot, else the one being rebuilt: a disk, a partition, or an array."""
     place = _of_slot(array, slot)
     if place is None:
@@ -218,11 +219,11 @@ def _of_slot(array: Array, slot: int) -> ArrayDevice | None:
     return here[0] if here else None
 
 
-def _inner(place: ArrayDevice, arrays: Sequence[Array]) -> Array | None:
-    return next((one for one in arrays if one.device == place.device), None)
+def _inner(place: ArrayDevice, arrays: Sequence[State]) -> Array | None:
+    return next((one for one in arrays if isinstance(one, Array) and one.device == place.device), None)
 
 
-def _unsayable(array: Array, why: Message) -> InputError:
+def _unsayable(array: State, why: Message) -> InputError:
     return InputError(
         "“{name}” can't be written down as a plan: {why}.", code="card-unsayable", name=array.name, why=why
     )

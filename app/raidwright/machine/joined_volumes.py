@@ -18,17 +18,14 @@ from raidwright.core.lvm.whole_disks import whole_disk
 from raidwright.core.md.assembly import AssemblyState
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.md.sync import IDLE
-from raidwright.core.model.plan import JOINED
 from raidwright.core.protocol.facts import CameBack
 
+from .states.volume import State, Volume
 from .values import Array, ArrayDevice, Former, Lack, LastSeen
 
 
-def with_volumes(arrays: Iterable[Array]) -> tuple[Array, ...]:
-    """Return ``arrays``, with the arrays of each joined volume in one: ``level`` joined, its arrays as ``bands``.
-
-    It has the UUID of its first array, as the helper names it, and that array's place in the order.
-    """
+def with_volumes(arrays: Iterable[Array]) -> tuple[State, ...]:
+    """Return ``arrays``, with the arrays of each joined volume as one, in the place of its first array."""
     found: dict[str, list[Array]] = defaultdict(list)
     shown = tuple(arrays)
     for array in shown:
@@ -47,7 +44,7 @@ def with_volumes(arrays: Iterable[Array]) -> tuple[Array, ...]:
 def volume_uuids(arrays: Iterable[Array], uuid: str) -> tuple[str, ...]:
     """Return the UUIDs of the arrays of the joined volume with that UUID; of another array its own alone."""
     volume = next((array for array in with_volumes(arrays) if array.uuid == uuid), None)
-    return tuple(band.uuid for band in volume.bands) if volume is not None and volume.bands else (uuid,)
+    return tuple(array.uuid for array in volume.arrays) if volume is not None else (uuid,)
 
 
 def _of_volume(arrays: Sequence[Array]) -> list[Array]:
@@ -57,7 +54,7 @@ def _of_volume(arrays: Sequence[Array]) -> list[Array]:
     return ordered[: held[-1] + 1] if held else ordered
 
 
-def _joined(name: str, members: Sequence[Array]) -> Array | None:
+def _joined(name: str, members: Sequence[Array]) -> Volume | None:
     by_name = {array.name: array for array in members}
     names = [inner_name(name, place) for place in range(len(members))]
     if set(names) != set(by_name):
@@ -65,56 +62,27 @@ def _joined(name: str, members: Sequence[Array]) -> Array | None:
     bands = tuple(by_name[called] for called in names)
     volume, first = bands[0].volume, bands[0]
     if volume is None or not all(band.running for band in bands) or not volume.device:
-        return _stopped(name, bands)
+        slices = tuple(device for band in bands for device in band.member_devices)
+        return Volume(name, bands, member_devices=slices)  # not all run, or LVM has yet to activate it
     busy = [band for band in bands if _is_busy(band)]
     lead = max(busy, key=lambda band: band.sync_bytes_per_s, default=first)
     places, lacks = _by_disk(bands)
-    return replace(
-        first,
-        name=name,
-        level=JOINED,
+    return Volume(
+        name,
+        bands,
         device=volume.device,
         size_bytes=volume.size_bytes,
         mounted_at=volume.mounted_at,
-        chunk_kib=0,
-        degraded=max(len(lacks), *(band.degraded for band in bands)),
         member_devices=tuple(band.device for band in bands),
-        members=(),
+        degraded=max(len(lacks), *(band.degraded for band in bands)),
         slots=len({place.slot for place in places if place.slot is not None} | {lack.slot for lack in lacks}),
         places=places,
         lacks=lacks,
         former=_formers(bands),
-        facts=None,
-        assembly=None,
         sync_action=lead.sync_action,
         sync_fraction=_share_done(bands) if busy else 0.0,
         sync_bytes_per_s=sum(band.sync_bytes_per_s for band in busy),
         sync_seconds_left=_seconds_left(bands, lead),
-        bands=bands,
-    )
-
-
-def _stopped(name: str, bands: tuple[Array, ...]) -> Array:
-    """Return the volume of ``bands``, not all of which run, or which LVM has yet to activate."""
-    return replace(
-        bands[0],
-        name=name,
-        level=JOINED,
-        device="",
-        size_bytes=0,
-        chunk_kib=0,
-        running=False,
-        degraded=0,
-        member_devices=tuple(device for band in bands for device in band.member_devices),
-        members=tuple(member for band in bands for member in band.members),
-        slots=0,
-        places=(),
-        lacks=(),
-        former=(),
-        facts=None,
-        assembly=None,
-        sync_action="idle",
-        bands=bands,
     )
 
 
@@ -140,7 +108,7 @@ def _stopped_bands(arrays: Sequence[Array]) -> dict[str, list[Array]]:
     }
 
 
-def _waiting(volume: Array, arrays: Sequence[Array]) -> Iterator[Array]:
+def _waiting(volume: Volume, arrays: Sequence[Array]) -> Iterator[Array]:
     """Yield the running arrays made above a running volume that LVM doesn't have yet, in their order."""
     free = {array.name: array for array in arrays if array.running and _is_on_slices(array) and not _is_held(array)}
     for place in itertools.count(len(volume.bands)):

@@ -18,19 +18,21 @@ from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.protocol.facts import ArrayFacts
 
 from .array_plan import plan_of
+from .states.volume import State
 from .values import Array, ArrayDevice, Snapshot
 
 _HOURS_A_YEAR = 8766.0
 
 
-def judged_plan(array: Array, snapshot: Snapshot) -> Plan:
+def judged_plan(array: State, snapshot: Snapshot) -> Plan:
     """Return the plan of ``array`` with its disks' ages; raises InputError, with the reason, if no plan can express it.
 
     A member that isn't here, or doesn't agree, is missing in the plan.
     """
     disks = {disk.id: disk for disk in snapshot.disks}
-    shown = array if array.running or array.make or array.bands else _as_assembled(array, disks)
-    return plan_of(shown, snapshot.arrays).each_disk(lambda member: _aged(member, disks))
+    if isinstance(array, Array) and not array.running and not array.make:
+        array = _as_assembled(array, disks)
+    return plan_of(array, snapshot.arrays).each_disk(lambda member: _aged(member, disks))
 
 
 def judged_disks(snapshot: Snapshot) -> Mapping[str, Disk]:

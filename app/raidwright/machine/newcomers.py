@@ -11,6 +11,7 @@ from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack
 
+from .states.volume import State, Volume
 from .values import Array, Former, Snapshot
 
 _IN_USE = {
@@ -46,7 +47,7 @@ class JoiningDisk:
         return self.former is not None and self.former.way is CameBack.CAUGHT_UP
 
 
-def newcomers(snapshot: Snapshot, array: Array, leaver: Member | None = None) -> tuple[JoiningDisk, ...]:
+def newcomers(snapshot: Snapshot, array: State, leaver: Member | None = None) -> tuple[JoiningDisk, ...]:
     """Return every disk that isn't in ``array``: members that catch up, empty disks, others, those that can't join.
 
     ``leaver`` is the member that will be replaced, if one is chosen.
@@ -54,14 +55,14 @@ def newcomers(snapshot: Snapshot, array: Array, leaver: Member | None = None) ->
     return tuple(sorted(_all(snapshot, array, leaver), key=_order))
 
 
-def least_disk_bytes(array: Array, leaver: Member | None = None) -> int:
+def least_disk_bytes(array: State, leaver: Member | None = None) -> int:
     """Return the size of the smallest disk that can take the lost one's place, or that of ``leaver``; 0 if unknown."""
-    if array.bands:
+    if isinstance(array, Volume):
         return disk_bytes_for(sum(map(_slice_bytes, _lacking(array, leaver))))
     return array.facts.least_member_bytes if array.facts else 0
 
 
-def _lacking(volume: Array, leaver: Member | None = None) -> tuple[Array, ...]:
+def _lacking(volume: Volume, leaver: Member | None = None) -> tuple[Array, ...]:
     """Return the arrays of a joined volume that lack a slice, or are to lose that of ``leaver``."""
     return tuple(
         band
@@ -81,17 +82,17 @@ def _slice_bytes(band: Array) -> int:
     return -(-min(sizes, default=0) // MIB) * MIB
 
 
-def _all(snapshot: Snapshot, array: Array, leaver: Member | None) -> Iterator[JoiningDisk]:
-    inside = {member.failure_unit for one in (array, *array.bands) for member in one.members}
+def _all(snapshot: Snapshot, array: State, leaver: Member | None) -> Iterator[JoiningDisk]:
+    inside = {member.failure_unit for one in array.arrays for member in one.members}
     former = {one.member.id: one for one in array.former}
     for disk in snapshot.disks:
         if disk.id not in inside:
             yield JoiningDisk(disk, _why_not(disk, array, leaver), former.get(disk.id))
-        elif array.bands and _goes_on(disk, array):
+        elif isinstance(array, Volume) and _goes_on(disk, array):
             yield JoiningDisk(disk, goes_on=True)
 
 
-def _goes_on(disk: Disk, volume: Array) -> bool:
+def _goes_on(disk: Disk, volume: Volume) -> bool:
     """Return whether a disk is in some arrays of a joined volume, and has the space for the rest that it lacks."""
     lacking = _lacking(volume)
     own = [member for band in volume.bands for member in band.members if member.failure_unit == disk.id]
@@ -104,14 +105,14 @@ def _order(one: JoiningDisk) -> tuple[bool, bool, bool, bool]:
     return bool(one.why_not), not (one.catches_up or one.goes_on), one.former is not None, not one.disk.is_free
 
 
-def _why_not(disk: Disk, array: Array, leaver: Member | None) -> str:
+def _why_not(disk: Disk, array: State, leaver: Member | None) -> str:
     for use in disk.uses:
         if use.kind in _IN_USE:
             return say(_IN_USE[use.kind], detail=use.detail)
     least_bytes = least_disk_bytes(array, leaver)  # 0: the helper checks before anything is written
     if disk.size_bytes < least_bytes:
         return say("too small by {size_bytes:size}", size_bytes=least_bytes - disk.size_bytes)
-    sectors = [one.facts.logical_sector_bytes for one in array.bands or (array,) if one.facts]
+    sectors = [one.facts.logical_sector_bytes for one in array.arrays if one.facts]
     if sectors and (disk.logical_sector_bytes or 0) > min(sectors):
         return say(
             "its sectors of {sector_bytes} bytes are larger than the array's", sector_bytes=disk.logical_sector_bytes

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from raidwright.core.lvm.joined import LINEAR
 from raidwright.core.md.assembly import Assembly, AssemblyState, linux_version
 from raidwright.core.md.histories import Branch, History
 from raidwright.core.md.layouts import Level
@@ -131,9 +130,7 @@ class Array:
     it, None where they weren't read. ``link`` is the link below /dev/md, "" where there is none. ``make`` is mdadm's
     word for metadata that isn't md's own, ``imsm`` or ``ddf``; "" for md's. ``homehost`` is the computer in the
     superblock's name, "" where it has none. ``host`` is the machine that it is on, None where the helper didn't tell.
-    ``volume`` is the joined volume that it is an array of, None if it is of none; ``bands`` are the arrays of a joined
-    volume that is seen as one array (``joined_volumes``), ``waiting`` those that were made for its growth and LVM
-    doesn't have yet.
+    ``volume`` is the joined volume that it is an array of, None if it is of none.
     """
 
     uuid: str
@@ -161,8 +158,6 @@ class Array:
     homehost: str = ""
     host: HostFacts | None = None
     volume: JoinedVolume | None = None
-    bands: tuple[Array, ...] = ()
-    waiting: tuple[Array, ...] = ()
     link: str = ""
 
     @property
@@ -174,6 +169,16 @@ class Array:
     def named(self) -> Named:
         """UUID and name."""
         return Named(self.uuid, self.name)
+
+    @property
+    def word(self) -> str:
+        """What it is, in a word: md's level."""
+        return self.level
+
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        """The arrays that keep its data: itself."""
+        return (self,)
 
     @property
     def state(self) -> str:
@@ -194,8 +199,7 @@ class Array:
             return "unreadable"
         if self.assembly is not None:
             return str(self.assembly.state)
-        can_start = bool(self.bands) or 0 < self.slots <= self.members_here  # a volume is seen if its arrays can start
-        return str(AssemblyState.STOPPED if can_start else AssemblyState.SHORT)
+        return str(AssemblyState.STOPPED if 0 < self.slots <= self.members_here else AssemblyState.SHORT)
 
     @property
     def made_by(self) -> tuple[int, int] | None:
@@ -226,9 +230,8 @@ class Array:
 
     @property
     def hold(self) -> Hold | None:
-        """The running array's hold; of a joined volume the first of its arrays'."""
-        held = (hold_in(one.facts) for one in self.bands or (self,) if one.running and one.facts is not None)
-        return next(filter(None, held), None)
+        """The running array's hold."""
+        return hold_in(self.facts) if self.running and self.facts is not None else None
 
     @property
     def layers(self) -> tuple[Layer, ...]:
@@ -242,8 +245,8 @@ class Array:
 
     @property
     def would_stay_stopped(self) -> bool:
-        """True if md, after a stop or a restart, would start it, or one of a volume's arrays, only by force."""
-        return any(one.running and one.facts is not None and one.facts.stays_stopped for one in self.bands or (self,))
+        """True if md, after a stop or a restart, would start it only by force."""
+        return self.running and self.facts is not None and self.facts.stays_stopped
 
     @property
     def is_misread(self) -> bool:
@@ -293,22 +296,6 @@ class Array:
         """True for a container of external metadata, which holds volumes rather than data and has no slots."""
         return self.level == "container"
 
-    @property
-    def is_growth_cut_off(self) -> bool:
-        """True if a joined volume's growth has begun, and nothing is at work on it: power or the helper was cut off."""
-        if not self.bands or any(map(_is_at_work, (*self.bands, *self.waiting))):
-            return False
-        return bool(self.waiting) or any(map(_is_half_grown, self.bands))
-
-    @property
-    def other_kind(self) -> str:
-        """LVM's arrangement of a joined volume's arrays, "" where they lie one after the other.
-
-        A target of device-mapper such as ``striped``; ``unknown`` where neither it nor LVM's backup tells.
-        """
-        kinds = (band.facts.volume_kind for band in self.bands if band.facts)
-        return next((kind for kind in kinds if kind not in ("", LINEAR)), "")
-
     def former_in(self, slot: int) -> Former | None:
         """Return the former member that says that it was in that slot; of several, as copies are, the latest."""
         found = [one for one in self.former if one.slot == slot]
@@ -329,27 +316,6 @@ class Array:
         fills = self.facts is not None and self.facts.reshapes and 0 < self.facts.slots_before < self.facts.slots
         works = (place for place in self.places if place.works or (fills and place.is_coming))
         return frozenset(place.slot for place in works if place.slot is not None)
-
-
-def _is_at_work(band: Array) -> bool:
-    """Return whether md or the helper works on the array; a reshape that waits for the first write is no work."""
-    if band.facts is not None and band.facts.claimed:
-        return True
-    waits = band.facts is not None and band.facts.starts_at_write
-    return band.running and band.sync_action not in IDLE and not waits
-
-
-def _is_half_grown(band: Array) -> bool:
-    """Return whether an array of a joined volume has a slice that waits to be used, or waits within a reshape.
-
-    UDisks2 still shows a spare some time after md has taken it in.
-    """
-    if not band.running:
-        return band.assembly is not None and band.assembly.reshapes
-    stays = band.level == Level.RAID1 and band.slots > 2  # a mirror of three isn't widened, so a spare is its own
-    spares = band.facts.spares if band.facts is not None else sum(place.is_spare for place in band.places)
-    waits = spares > 0 and not band.lacks and not stays
-    return waits or (band.facts is not None and band.facts.reshapes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,16 +351,17 @@ def members_of_arrays(snapshot: Snapshot) -> tuple[str, ...]:
 
 def with_inner(snapshot: Snapshot, uuid: str) -> frozenset[str]:
     """Return the UUIDs of that array and of its inner arrays."""
-    inner = (one.uuid for array in snapshot.arrays if array.uuid == uuid for one in _inner(array, snapshot))
+    inner = (
+        one.uuid
+        for array in snapshot.arrays
+        if array.uuid == uuid
+        for one in inner_arrays(array.member_devices, snapshot)
+    )
     return frozenset((uuid, *inner))
 
 
-def leaves(array: Array, snapshot: Snapshot) -> tuple[Member, ...]:
-    """Return the disks of ``array`` and of its inner arrays."""
-    return tuple(member for one in (array, *_inner(array, snapshot)) for member in one.members)
-
-
-def _inner(array: Array, snapshot: Snapshot) -> Iterator[Array]:
+def inner_arrays(devices: Container[str], snapshot: Snapshot) -> Iterator[Array]:
+    """Yield the arrays among ``devices``, each before those in it."""
     for one in snapshot.arrays:
-        if one.device and one.device in array.member_devices:
-            yield from (one, *_inner(one, snapshot))
+        if one.device and one.device in devices:
+            yield from (one, *inner_arrays(one.member_devices, snapshot))

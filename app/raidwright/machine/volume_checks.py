@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.joined_checks import volume_checks
+from raidwright.machine.values import Array
 
 from .joined_volumes import with_volumes
-from .values import Array
+from .states.volume import State, Volume
 
 _WITHOUT_COPIES = ("raid0", "linear")
 
@@ -19,7 +20,7 @@ def with_volume_checks(checks: Sequence[Check], arrays: Iterable[Array]) -> tupl
     A volume's check has its name, and the UUID of its first array, as the volume has.
     """
     shown, hidden = list[Check](), set[str]()
-    for volume in (array for array in with_volumes(arrays) if array.bands):
+    for volume in (one for one in with_volumes(arrays) if isinstance(one, Volume)):
         uuids = {band.uuid for band in volume.bands if band.level not in _WITHOUT_COPIES}
         if found := tuple(volume_checks(volume.uuid, volume.name, uuids, checks)):
             shown += found
@@ -28,7 +29,7 @@ def with_volume_checks(checks: Sequence[Check], arrays: Iterable[Array]) -> tupl
     return tuple(sorted(shown, key=lambda check: check.began_s, reverse=True))
 
 
-def last_check(checks: Iterable[Check], array: Array) -> Check | None:
+def last_check(checks: Iterable[Check], array: State) -> Check | None:
     """Return the first of ``checks`` that is of ``array``; of a volume none that is of its first array alone."""
     own = (check for check in checks if check.uuid == array.uuid)
-    return next((check for check in own if not array.bands or check.name == array.name), None)
+    return next((check for check in own if isinstance(array, Array) or check.name == array.name), None)

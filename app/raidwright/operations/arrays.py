@@ -15,8 +15,9 @@ from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Continued, Dismantled, Started, Stopped, TakenOver
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
 from raidwright.machine.joined_volumes import volume_uuids, with_volumes
+from raidwright.machine.states.volume import State, Volume
 from raidwright.machine.turned import gone, running, stopped
-from raidwright.machine.values import Array, Named
+from raidwright.machine.values import Named
 
 from .operation import Operation, Request
 
@@ -108,10 +109,11 @@ class ContinueVolume(Operation[Continued]):
         )
 
 
-def going_on(array: Array, *, missing: bool = False) -> ContinueArray | ContinueVolume:
+def going_on(array: State, *, missing: bool = False) -> ContinueArray | ContinueVolume:
     """Return the operation that lets md go on with what waits in ``array``, or in the arrays of a joined volume."""
-    waiting = tuple(band.named for band in array.bands if band.waits)
-    return ContinueVolume(waiting, missing) if waiting else ContinueArray(array.named, missing)
+    waiting = tuple(band.named for band in array.arrays if band.waits)
+    is_volume = isinstance(array, Volume) and waiting
+    return ContinueVolume(waiting, missing) if is_volume else ContinueArray(array.named, missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +153,12 @@ class StartVolume(Operation[Started]):
             name=self.array.name,
         )
 
-    def _running(self, machine: Machine) -> Array | None:
+    def _running(self, machine: Machine) -> State | None:
         found = (array for array in with_volumes(machine.snapshot.arrays) if array.uuid == self.array.uuid)
-        return next((array for array in found if array.bands and array.running), None)
+        return next((array for array in found if isinstance(array, Volume) and array.running), None)
 
 
-def start_of(volume: Array, *, missing: bool = False) -> StartVolume:
+def start_of(volume: Volume, *, missing: bool = False) -> StartVolume:
     """Return the start of a joined volume; ``missing`` as for ``StartArray``."""
     return StartVolume(volume.named, tuple(band.named for band in volume.bands), missing)
 

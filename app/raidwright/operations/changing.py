@@ -18,7 +18,8 @@ from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
-from raidwright.machine.values import Array, Named
+from raidwright.machine.states.volume import Volume
+from raidwright.machine.values import Named
 
 from .arrays import StartVolume
 from .operation import Operation, Request
@@ -134,7 +135,7 @@ class ContinueGrowth(Operation[ArrayChanged]):
         return await ChangeArray(self.volume, goal, self.wipe).perform(machine, on_update)
 
 
-def growth_left(volume: Array, add: tuple[Member, ...] = ()) -> ContinueGrowth:
+def growth_left(volume: Volume, add: tuple[Member, ...] = ()) -> ContinueGrowth:
     """Return the operation that finishes the growth of ``volume``."""
     inside = {member.failure_unit for band in volume.bands for member in band.members} | {disk.id for disk in add}
     bands = tuple(band.named for band in volume.bands)

@@ -6,13 +6,15 @@ A comma does as well as a plus.
 from __future__ import annotations
 
 import re
+import string
 from dataclasses import dataclass, replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Baseline, Member
-from raidwright.core.units import marketing_bytes, parse_size
+from raidwright.core.units import decimal_text, marketing_bytes, parse_size
 
-_GROUP = re.compile(r"(?:(\d{1,3})\s*[x×]\s*)?([\d.]+\s*[A-Za-z]+)((?::[a-z0-9-]+)*(?:@[a-z0-9-]+)?)")
+_GROUP = re.compile(r"(?:(\d{1,3})\s*[x×*]\s*)?([\d.,]+\s*[A-Za-z]+)((?::[a-z0-9-]+)*(?:@[a-z0-9-]+)?)")
+_DECIMAL_COMMA = re.compile(r"(?:^|(?<=[+,x×*\s]))\d+,\d+\s*[A-Za-z]+(?=[:@+,\s]|$)")
 MAX_DISKS = 256
 _KINDS = {  # kinds of planned disks
     "hdd": Baseline(kind="hdd"),
@@ -35,14 +37,21 @@ class PoolGroup:
 
 def parse_pool(text: str) -> tuple[PoolGroup, ...]:
     """Return the groups in ``text``, in order; raises InputError with an example if it can't be parsed."""
-    groups = tuple(_parse_group(part) for part in re.split("[+,]", text))
+    pointed = _DECIMAL_COMMA.sub(lambda match: _pointed(match[0]), text)
+    groups = tuple(_parse_group(part) for part in re.split("[+,]", pointed))
     if sum(group.count for group in groups) > MAX_DISKS:
         raise InputError("“{text}” is more than {most} disks.", code="pool", text=text, most=MAX_DISKS)
     return groups
 
 
+def _pointed(size: str) -> str:
+    """Return “1,8TB” as “1.8TB”; a size that could be meant otherwise unchanged."""
+    number = size.rstrip(" ").rstrip(string.ascii_letters).rstrip()
+    return (decimal_text(number) or number) + size[len(number) :]
+
+
 def _parse_group(text: str) -> PoolGroup:
-    match = _GROUP.fullmatch(text.strip())
+    match = _GROUP.fullmatch(re.sub(r"\s*([:@])\s*", r"\1", text.strip().lower()))
     if not match or match[1] == "0":
         raise InputError(
             "“{group}” is not a group of disks; write it like 4x8TB or 4x8TB+2x4TB.",

@@ -38,7 +38,8 @@ class Offsets:
 
 def offsets_of(array: MdArray, disks: Sequence[Member]) -> Offsets:
     """Return the offsets of an array of these disks with metadata 1.1 or 1.2; none where they are told, or fixed."""
-    if array.data_offset_kib or array.metadata not in (Metadata.V1_1, Metadata.V1_2):
+    is_told = array.data_offset_kib and "data_offset_kib" not in array.unknown
+    if is_told or array.metadata not in (Metadata.V1_1, Metadata.V1_2):
         return Offsets((), ())
     sizes = dict.fromkeys(disk.sectors for disk in disks)
     chunk_kib = array.effective_chunk_kib
@@ -48,6 +49,7 @@ def offsets_of(array: MdArray, disks: Sequence[Member]) -> Offsets:
         for reserve in (bitmap_reserve(size), LOCKLESS_BYTES // 512, PPL_SECTORS)
     ]
     rounded_down = [max(_MIB, one - _MIB) for one in rounded_up]
-    known = tuple(dict.fromkeys(one // 2 for one in (*rounded_up, *rounded_down, *_BEFORE_3_3)))
+    of_others = [2 * array.data_offset_kib] if array.data_offset_kib else []
+    known = tuple(dict.fromkeys(one // 2 for one in (*of_others, *rounded_up, *rounded_down, *_BEFORE_3_3)))
     named = (mib * 1024 for mib in range(1, _NAMED_MIB + 1))
     return Offsets(known, tuple(dict.fromkeys((*known, *named))))

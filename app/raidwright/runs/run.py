@@ -14,7 +14,8 @@ from raidwright import __version__
 from raidwright.core.protocol.measured import Sample, WorkloadResult
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.joined_volumes import with_volumes
-from raidwright.machine.values import Array, Snapshot
+from raidwright.machine.states.volume import State
+from raidwright.machine.values import Snapshot
 
 
 class ArrayState(StrEnum):
@@ -114,12 +115,12 @@ def new_series(kind: str, name: str, parameters: Mapping[str, Any] | None = None
     return Series(f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{kind}-{secrets.token_hex(3)}", kind, name, parameters or {})
 
 
-def array_meant(snapshot: Snapshot, target: str) -> Array | None:
+def array_meant(snapshot: Snapshot, target: str) -> State | None:
     """Return the array that ``target`` refers to; None for a disk."""
     return next((each for each in with_volumes(snapshot.arrays) if target == f"md:{each.uuid}"), None)
 
 
-def state_of(array: Array | None) -> ArrayState | None:
+def state_of(array: State | None) -> ArrayState | None:
     """Return the array's state in the snapshot; None without an array."""
     if array is None:
         return None
@@ -141,7 +142,7 @@ def run_context(snapshot: Snapshot, target: str) -> dict[str, Any]:
     return plain
 
 
-def _devices_below(array: Array, snapshot: Snapshot) -> Iterator[str]:
+def _devices_below(array: State, snapshot: Snapshot) -> Iterator[str]:
     """Yield the array's member devices, with inner arrays replaced by theirs."""
     for device in array.member_devices:
         inner = next((each for each in snapshot.arrays if each.device == device), None)

@@ -15,6 +15,7 @@ from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.machine.known_faults import known_faults
+from raidwright.machine.states.volume import State, Volume
 from raidwright.machine.values import Array, ArrayDevice, Former
 
 from . import arrays as words
@@ -84,10 +85,10 @@ def level_words(level: str) -> str:
     return tr(known) if known else level
 
 
-def fact_words(array: Array, disks: int) -> str:
+def fact_words(array: State, disks: int) -> str:
     """Return ``RAID 6, double parity · 16.0 TB · 4 disks · 61% full · /srv/tank``."""
     facts = array.facts
-    parts = [_of_bands(array) if array.bands else level_words(array.level)]
+    parts = [level_words(array.level) if isinstance(array, Array) else _of_bands(array)]
     if array.size_bytes:
         parts.append(decimal_size(array.size_bytes))
     if not array.running and array.slots:
@@ -97,14 +98,14 @@ def fact_words(array: Array, disks: int) -> str:
     if facts and facts.file_system_bytes:
         share = facts.used_bytes / facts.file_system_bytes
         parts.append(tr("{share:.0%} of {size} full", share=share, size=decimal_size(facts.file_system_bytes)))
-    if array.running and facts and facts.holders and not array.mounted_at and not array.bands:
+    if array.running and facts and facts.holders and not array.mounted_at:
         parts.append(tr("carries {names:and}", names=list(facts.holders)))
     elif array.running:
         parts.append(array.mounted_at or tr("not mounted"))
     return " · ".join(parts)
 
 
-def _of_bands(array: Array) -> str:
+def _of_bands(array: Volume) -> str:
     """Return “joined, of 2 arrays”, or what LVM makes of the arrays if that isn't one after the other."""
     count, kind = len(array.bands), array.other_kind
     if kind == STRIPED:
@@ -114,7 +115,7 @@ def _of_bands(array: Array) -> str:
     return ntr("joined, of {count} array", "joined, of {count} arrays", count)
 
 
-def past_words(array: Array, check: Check | None) -> str:
+def past_words(array: State, check: Check | None) -> str:
     """Return the last check of a running array, or the last write of a stopped one and what starts it."""
     known, parts = array.assembly, list[str]()
     if array.homehost and (array.is_foreign or (array.host is None and not array.running)):
@@ -130,12 +131,12 @@ def past_words(array: Array, check: Check | None) -> str:
     return " · ".join(parts)
 
 
-def _has_copies(array: Array) -> bool:
+def _has_copies(array: State) -> bool:
     """Return whether md can compare copies or parity, of a joined volume in any of its arrays."""
-    return any(one.level not in ("raid0", "linear", "container") for one in array.bands or (array,))
+    return any(one.level not in ("raid0", "linear", "container") for one in array.arrays)
 
 
-def starts_on_words(array: Array) -> str:
+def starts_on_words(array: State) -> str:
     """Return the kernels and the mdadm that start the array, and the features that need them."""
     if array.assembly is None:
         return ""
@@ -157,7 +158,7 @@ def _check_words(check: Check | None) -> str:
     return tr(_CHECKED[check.state], when=words.moment(check.began_s), found=found)
 
 
-def survives_words(array: Array) -> str:
+def survives_words(array: State) -> str:
     """Return what else may fail now; of a stopped array, once it is started. "" where that can't be told."""
     if array.is_container:
         return ""
@@ -174,7 +175,7 @@ def survives_words(array: Array) -> str:
     return ntr("Once it runs, any one disk may fail.", "Once it runs, any {count} disks may fail.", margin.more)
 
 
-def known_fault_words(array: Array) -> str:
+def known_fault_words(array: State) -> str:
     """Return what is known to go wrong with such an array on this machine's kernel and mdadm; "" for nothing."""
     kernel = array.host.kernel if array.host else ""
     return joined(
@@ -205,7 +206,7 @@ _BOOT = {  # by whether the disk is in the array
 }
 
 
-def boot_words(array: Array, disks: Mapping[str, Disk]) -> str:
+def boot_words(array: State, disks: Mapping[str, Disk]) -> str:
     """Return which disk alone can start the computer, if the system's root is on this array; "" if several can."""
     own = [disks[one.disk or one.id] for one in array.members if (one.disk or one.id) in disks]
     risk = boot_risk(own, disks.values(), is_efi=array.host.efi if array.host else None) if array.running else None
@@ -222,7 +223,7 @@ def boot_words(array: Array, disks: Mapping[str, Disk]) -> str:
     return tr(_BOOT[risk.is_member], disk=words.disk_name(risk.disk.as_member()), others=others)
 
 
-def next_words(array: Array) -> str:
+def next_words(array: State) -> str:
     """Return the next event of a running array; "" if nothing is due."""
     if array.facts is not None and array.facts.is_paused and array.sync_action in PAUSABLE:
         return tr("md's work is paused; it goes on when you say so.")
@@ -231,7 +232,7 @@ def next_words(array: Array) -> str:
     return _next(array) if array.running else ""
 
 
-def _next(array: Array) -> str:
+def _next(array: State) -> str:
     left = words.time_left(array.sync_seconds_left)
     rebuilt = [place for place in array.places if place.is_coming]
     action = "resync" if is_first_sync(array) else array.sync_action
@@ -241,8 +242,7 @@ def _next(array: Array) -> str:
         return tr(with_time, disk=_short_name(place), slot=place.slot, left=left)
     if waits := joined(*(words.waiting_words(array, lack) for lack in array.lacks)):
         return waits
-    lost = [array.former_in(lack.slot) for lack in array.lacks] if action in IDLE else []
-    if backs := joined(*(former_words(array, former) for former in lost if former is not None)):
+    if isinstance(array, Array) and action in IDLE and (backs := _come_back(array)):
         return backs
     if (ends := _ENDS.get(action)) is not None:
         return tr(ends[1], left=left) if left else tr(ends[0])
@@ -252,12 +252,18 @@ def _next(array: Array) -> str:
     return ""
 
 
-def member_lines(array: Array, disks: Mapping[str, Disk]) -> tuple[MemberLine, ...]:
+def _come_back(array: Array) -> str:
+    """Return the sentences on the disks that are here and say that they were in the array's empty slots."""
+    lost = [array.former_in(lack.slot) for lack in array.lacks]
+    return joined(*(former_words(array, former) for former in lost if former is not None))
+
+
+def member_lines(array: State, disks: Mapping[str, Disk]) -> tuple[MemberLine, ...]:
     """Return the members of ``array`` in slot order, then spares; ``disks`` are the machine's, by id.
 
     Of a joined volume they are its arrays.
     """
-    if array.bands:
+    if isinstance(array, Volume):
         return tuple(_of_band(band) for band in array.bands)
     return tuple(_of_running(array, disks) if array.running else _of_stopped(array, disks))
 
@@ -310,7 +316,7 @@ def _empty_line(slots: Sequence[int]) -> MemberLine:
     return MemberLine(slots_label(slots), "—", tr("empty"), "info")
 
 
-def _state_of(array: Array, place: ArrayDevice, *, is_needed: bool) -> tuple[str, Tone]:
+def _state_of(array: State, place: ArrayDevice, *, is_needed: bool) -> tuple[str, Tone]:
     if place.is_coming:
         return tr("⟳ {share:.0%}", share=array.sync_fraction), "warn"
     if sectors := words.unreadable_sectors(array, place):
@@ -345,7 +351,7 @@ def _short_name(place: ArrayDevice) -> str:
     return (place.member.serial or words.disk_name(place.member)) if place.member else place.device
 
 
-def _of_stopped(array: Array, disks: Mapping[str, Disk]) -> Iterator[MemberLine]:
+def _of_stopped(array: State, disks: Mapping[str, Disk]) -> Iterator[MemberLine]:
     known, members = array.assembly, {member.id: member for member in array.members}
     if known is None:
         for member in array.members:

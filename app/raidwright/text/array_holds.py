@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.running_state import Hold
 from raidwright.core.messages import say
+from raidwright.machine.states.volume import State
 from raidwright.machine.values import Array
 
 from .catalogue import decimal_size, joined, ntr, tr
@@ -53,11 +54,11 @@ _TOLD = {
 }
 
 
-def hold_line(array: Array) -> StateLine | None:
+def hold_line(array: State) -> StateLine | None:
     """Return the state of an array that is held back, with the next step; None for any other."""
-    held = next((one for one in array.bands if one.hold), array) if array.bands else array
-    hold = held.hold
-    if hold is None:
+    held = next((one for one in array.arrays if one.hold), None)
+    hold = held.hold if held is not None else None
+    if held is None or hold is None:
         return None
     badge: str = tr(_BADGES[hold])
     if hold is Hold.RESHAPE_WAITS:
@@ -68,14 +69,14 @@ def hold_line(array: Array) -> StateLine | None:
     return StateLine(badge, _TONES.get(hold, "warn"), joined(told, go_on_words(array)))
 
 
-def _waiting_reshape(array: Array) -> str:
+def _waiting_reshape(array: State) -> str:
     facts = array.facts
     if facts is not None and facts.slots_before and facts.slots_before != facts.slots:
         return tr("Its reshape to {count} disks is unfinished and waits.", count=facts.slots)
     return tr("Its reshape is unfinished and waits.")
 
 
-def go_on_words(array: Array) -> str:
+def go_on_words(array: State) -> str:
     """Return the step by which md goes on with what waits; "" if nothing does."""
     if not array.waits:
         return ""
@@ -101,7 +102,7 @@ def go_on_words(array: Array) -> str:
     return tr("“Go on” lets md finish it (raidwright array go-on {name}).", name=array.name)
 
 
-def _writable_words(array: Array) -> str:
+def _writable_words(array: State) -> str:
     """Return the step by which an array that is only read can be written to again.
 
     A stop and a start don't do after a start by force: mdadm brings the events of the members up, but until md writes
@@ -120,9 +121,9 @@ def _writable_words(array: Array) -> str:
     )
 
 
-def gone_on_words(array: Array, missing: int) -> str:
+def gone_on_words(array: State, missing: int) -> str:
     """Return what going on has come to, without ``missing`` members; ``array`` is as it was before."""
-    if array.hold is Hold.READ_ONLY and not array.bands:
+    if array.hold is Hold.READ_ONLY and isinstance(array, Array):
         return tr("“{name}” can be written to again.", name=array.name)
     if not missing or grows_as_raid4(array):
         return tr("md goes on with “{name}”; “raidwright array list” says how far it is.", name=array.name)
@@ -134,8 +135,10 @@ def gone_on_words(array: Array, missing: int) -> str:
     )
 
 
-def grows_as_raid4(array: Array) -> bool:
+def grows_as_raid4(array: State) -> bool:
     """Return whether the array is reshaped as a RAID 4 that lacks its parity alone, as mdadm grows a RAID 0."""
+    if not isinstance(array, Array):
+        return False
     is_reshaped = array.facts is not None and array.facts.reshapes
     has_parity = any(place.slot == array.slots - 1 for place in array.places)
     return array.level == Level.RAID4 and is_reshaped and array.degraded == 1 and not has_parity

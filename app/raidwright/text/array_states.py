@@ -13,6 +13,7 @@ from raidwright.core.md.needs import lacks_linear
 from raidwright.core.md.running_state import Hold
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
+from raidwright.machine.states.volume import State, Volume
 from raidwright.machine.values import Array
 
 from . import arrays as words
@@ -24,22 +25,24 @@ from .shown import StateLine
 from .sync_actions import is_first_sync
 
 
-def state_line(array: Array) -> StateLine:
+def state_line(array: State) -> StateLine:
     """Return the state of ``array``, running or not."""
     if array.make or array.is_container:
         state = tr("✓ running") if array.running else tr("of another make")
         kind = make_name(array.make) if array.make else tr("external metadata")
         way = tr("Its firmware and mdmon look after it; Raidwright only looks at it.")
         return StateLine(state, "info", joined(tr("{make}.", make=kind), way))
-    if array.is_growth_cut_off:
+    if isinstance(array, Volume) and array.is_growth_cut_off:
         return StateLine(tr("growth was interrupted"), "warn", _cut_off(array))
     if not array.running:
         return _stopped(array)
     line = _running(array)
-    return replace(line, sentence=joined(line.sentence, _other_volume(array))) if array.other_kind else line
+    if isinstance(array, Volume) and array.other_kind:
+        return replace(line, sentence=joined(line.sentence, _other_volume(array)))
+    return line
 
 
-def _cut_off(volume: Array) -> str:
+def _cut_off(volume: Volume) -> str:
     """Return what a volume's growth waits for after a power cut or a crash, and the next step."""
     halted = [band.name for band in volume.bands if not band.running and band.assembly and band.assembly.reshapes]
     lost = lacks_words(volume)
@@ -58,7 +61,7 @@ def _cut_off(volume: Array) -> str:
     return joined(tr("Its growth was interrupted."), tr("The volume can be used; Go on does what is left."))
 
 
-def _other_volume(array: Array) -> str:
+def _other_volume(array: Volume) -> str:
     """Return the sentence on a volume over several arrays that isn't linear, or may not be."""
     kind = array.other_kind
     if kind == UNTOLD:
@@ -73,7 +76,7 @@ def _other_volume(array: Array) -> str:
     return joined(other, lacks)
 
 
-def _running(array: Array) -> StateLine:
+def _running(array: State) -> StateLine:
     if words.has_failed(array):
         return StateLine(tr("✕ failed"), "bad", _failed(array))
     if array.is_misread:
@@ -92,13 +95,13 @@ def _running(array: Array) -> StateLine:
     return _degraded(array) if words.is_degraded(array) else _whole(array)
 
 
-def _failed(array: Array) -> str:
+def _failed(array: State) -> str:
     """Return what can be done with an array that failed while it runs."""
     told = tr(
         "It still runs, but it has failed: more members are gone than it survives, so reads fail and nothing is "
         "written any more. Don't remove members or take them back now: they would lose their slots."
     )
-    if array.bands:
+    if isinstance(array, Volume):
         return told
     where = tr("Unmount it from {place}, then stop it.", place=array.mounted_at) if array.mounted_at else tr("Stop it.")
     way = tr(
@@ -109,7 +112,7 @@ def _failed(array: Array) -> str:
     return joined(told, where, way)
 
 
-def _held(array: Array) -> StateLine | None:
+def _held(array: State) -> StateLine | None:
     """Return the state of an array that is held back; of a degraded one that waits for a write, its own badge."""
     held, is_lost = hold_line(array), words.is_degraded(array) and not array.has_open_slots
     if held is None or not is_lost or array.hold not in (Hold.REBUILD_WAITS, Hold.READ_ONLY):
@@ -118,17 +121,17 @@ def _held(array: Array) -> StateLine | None:
     return replace(line, sentence=joined(line.sentence, held.sentence))
 
 
-def _degraded(array: Array) -> StateLine:
+def _degraded(array: State) -> StateLine:
     if array.has_open_slots:
         return StateLine(open_badge(array), "info" if is_usual(array) else "warn", open_words(array))
-    told = lacks_words(array) if array.bands else parity_alone_words(array)
+    told = parity_alone_words(array) if isinstance(array, Array) else lacks_words(array)
     if any(place.is_coming for place in array.places):
         return StateLine(tr("⟳ rebuilding, {share:.0%}", share=array.sync_fraction), "warn", told)
     lost = len(array.lacks) or array.degraded
     return StateLine(ntr("✕ {count} disk lost", "✕ {count} disks lost", lost), "bad", told)
 
 
-def _whole(array: Array) -> StateLine:
+def _whole(array: State) -> StateLine:
     if array.sync_action not in IDLE:
         busy = {"resync": say("⟳ resync, {share:.0%}"), "check": say("⟳ check, {share:.0%}")}
         sentence = busy.get(array.sync_action)
@@ -148,17 +151,21 @@ def _whole(array: Array) -> StateLine:
     return StateLine(tr("✓ healthy"), "good")
 
 
-def _stopped(array: Array) -> StateLine:
-    if array.bands and all(band.running for band in array.bands):
-        told = tr("Its arrays run, and LVM's volume over them isn't active. Start activates it.")
-        return StateLine(tr("not active"), "warn", told)
-    if array.bands:
-        return StateLine(tr("stopped"), "warn", tr("Its arrays are started together, and then the volume."))
+def _stopped(array: State) -> StateLine:
+    if isinstance(array, Volume):
+        return _stopped_volume(array)
     here = tr("{here} of {slots} members are here", here=array.members_here, slots=array.slots)
     return _STOPPED.get(array.state, _startable)(array, here)
 
 
-def _unreadable(array: Array, _here: str) -> StateLine:
+def _stopped_volume(volume: Volume) -> StateLine:
+    if all(band.running for band in volume.bands):
+        told = tr("Its arrays run, and LVM's volume over them isn't active. Start activates it.")
+        return StateLine(tr("not active"), "warn", told)
+    return StateLine(tr("stopped"), "warn", tr("Its arrays are started together, and then the volume."))
+
+
+def _unreadable(array: State, _here: str) -> StateLine:
     needed = array.assembly.starts_on if array.assembly else StartsOn()
     if array.host and needed.needs_newer_mdadm(array.host.mdadm):
         told = tr(
@@ -186,7 +193,7 @@ def _unreadable(array: Array, _here: str) -> StateLine:
     return StateLine(tr("needs a newer Linux"), "bad", told)
 
 
-def _short(array: Array, here: str) -> StateLine:
+def _short(array: State, here: str) -> StateLine:
     told = tr("{here}, which is too few. Plug in the others; then it can be started.", here=here)
     if array.assembly and array.assembly.lacks_only_journal:
         told = tr(
@@ -197,19 +204,19 @@ def _short(array: Array, here: str) -> StateLine:
     return StateLine(tr("can't start: too few disks"), "bad", told)
 
 
-def _fell_behind(array: Array, _here: str) -> StateLine:
+def _fell_behind(array: State, _here: str) -> StateLine:
     return StateLine(tr("can't start: members fell behind"), "bad", _behind(array))
 
 
-def _copied(array: Array, _here: str) -> StateLine:
+def _copied(array: State, _here: str) -> StateLine:
     return StateLine(tr("can't start: disks are here twice"), "bad", _twice(array))
 
 
-def _parted(array: Array, _here: str) -> StateLine:
+def _parted(array: State, _here: str) -> StateLine:
     return StateLine(tr("stopped: two halves to choose from"), "warn", parted_words(array))
 
 
-def _twice(array: Array) -> str:
+def _twice(array: State) -> str:
     """Return which disks say that they are one slot, and what to unplug."""
     known = array.assembly
     if known is None or not known.twice:
@@ -236,7 +243,7 @@ def _twice(array: Array) -> str:
     )
 
 
-def _dirty(array: Array, here: str) -> StateLine:
+def _dirty(array: State, here: str) -> StateLine:
     told = tr(
         "{here}; the missing disk was out before, so plugging it in doesn't help. It wasn't stopped cleanly (it was "
         "being written to, or in its first sync), so what that disk held isn't certain and md starts it only by force. "
@@ -253,7 +260,7 @@ def _dirty(array: Array, here: str) -> StateLine:
     return StateLine(tr("can't start: cut off while written to"), "bad", told)
 
 
-def _unknown(array: Array, _here: str) -> StateLine:
+def _unknown(array: State, _here: str) -> StateLine:
     level = array.assembly.level if array.assembly else ""
     if level.lstrip("-").isdigit():
         told = tr(
@@ -265,11 +272,11 @@ def _unknown(array: Array, _here: str) -> StateLine:
     return StateLine(tr("of another make"), "warn", tr("Its level isn't known here, so it is left alone."))
 
 
-def _gathered(array: Array, here: str) -> StateLine:
+def _gathered(array: State, here: str) -> StateLine:
     return StateLine(tr("not started"), "warn", _inactive(array, here))
 
 
-def _inactive(array: Array, here: str) -> str:
+def _inactive(array: State, here: str) -> str:
     known = array.assembly
     began = tr("md gathered its disks when they appeared, but didn't start it ({here}).", here=here)
     match known.state if known else None:
@@ -302,7 +309,7 @@ def _inactive(array: Array, here: str) -> str:
     return joined(began, way)
 
 
-def _behind(array: Array) -> str:
+def _behind(array: State) -> str:
     known = array.assembly
     late = [one for one in known.here_in_detail if one.state is MemberState.BEHIND] if known else []
     if known is None or not late:
@@ -331,7 +338,7 @@ def span_words(seconds: int) -> str:
     return ntr("{count} day", "{count} days", hours // 24)
 
 
-def _unlaid(array: Array) -> str:
+def _unlaid(array: State) -> str:
     """Return the state of a raid0 whose superblocks don't say its layout, and the way on."""
     if array.assembly and array.assembly.layouts_agree:
         return tr(
@@ -351,7 +358,7 @@ def _unlaid(array: Array) -> str:
     return joined(told, tr("It was made {day}, so {layout} is likelier.", day=words.day(since), layout=likely))
 
 
-def _startable(array: Array, here: str) -> StateLine:
+def _startable(array: State, here: str) -> StateLine:
     known = array.assembly
     if known is not None and known.lacks_layout:
         return StateLine(tr("can't start: its layout isn't told"), "bad", _unlaid(array))
@@ -382,7 +389,7 @@ def _startable(array: Array, here: str) -> StateLine:
     return StateLine(tr("stopped"), "warn", tr("All members that it needs are here and agree: start it."))
 
 
-_STOPPED: Mapping[str, Callable[[Array, str], StateLine]] = {
+_STOPPED: Mapping[str, Callable[[State, str], StateLine]] = {
     "unreadable": _unreadable,
     AssemblyState.SHORT: _short,
     AssemblyState.COPIED: _copied,

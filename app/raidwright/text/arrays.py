@@ -11,6 +11,7 @@ from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ParityState
+from raidwright.machine.states.volume import State, Volume
 from raidwright.machine.values import Array, ArrayDevice, Lack
 
 from .bays import place_words
@@ -75,7 +76,7 @@ _NOT_RUNNING = {
 }
 
 
-def state_words(array: Array) -> str:
+def state_words(array: State) -> str:
     """Return the state of a stopped array: ``stopped · 3 of 3 disks here``."""
     how = tr(_NOT_RUNNING[array.state])
     if not array.slots:
@@ -84,7 +85,7 @@ def state_words(array: Array) -> str:
     return " · ".join((how, here))
 
 
-def history_words(array: Array) -> str:
+def history_words(array: State) -> str:
     """Return the array's homehost, last write, and the Linux version that it needs, as far as known."""
     known = array.assembly
     if known is None or array.running:
@@ -99,9 +100,9 @@ def history_words(array: Array) -> str:
     return " · ".join(parts)
 
 
-def dropped(array: Array) -> int:
+def dropped(array: State) -> int:
     """Return how many members a stopped array, or the arrays of a joined volume, had at the last write and lack now."""
-    return sum(len(band.assembly.dropped) for band in array.bands or (array,) if band.assembly and not band.running)
+    return sum(len(band.assembly.dropped) for band in array.arrays if band.assembly and not band.running)
 
 
 def time_left(seconds: int) -> str:
@@ -116,7 +117,7 @@ def time_left(seconds: int) -> str:
     return tr("about {hours} h {minutes:02d} min left", hours=hours, minutes=minutes // 5 * 5) if hours else rest
 
 
-def progress_words(array: Array) -> str:
+def progress_words(array: State) -> str:
     """Return md's progress: ``34.2% done · 198 MB/s · about 12 min left``."""
     if array.is_delayed:
         return tr("waits until md is done with another array on these disks")
@@ -125,29 +126,29 @@ def progress_words(array: Array) -> str:
     return " · ".join(filter(None, (done, rate, time_left(array.sync_seconds_left))))
 
 
-def is_degraded(array: Array) -> bool:
+def is_degraded(array: State) -> bool:
     """Return whether it runs with too few working members, or is stopped and lacks some."""
     return bool(array.lacks) or (array.running and array.degraded > 0)
 
 
-def coming(array: Array, lack: Lack) -> ArrayDevice | None:
+def coming(array: State, lack: Lack) -> ArrayDevice | None:
     """Return the disk that md is rebuilding the slot onto."""
     return next((place for place in array.places if place.is_coming and place.slot == lack.slot), None)
 
 
-def failed(array: Array, lack: Lack) -> ArrayDevice | None:
+def failed(array: State, lack: Lack) -> ArrayDevice | None:
     """Return the failed disk of that slot, while it is still plugged in."""
     gone = [place for place in array.places if place.has_failed and place.member]
     known = [one for one in gone if one.member and lack.last and one.member.id == lack.last.member.id]
     return next(iter(known), gone[0] if len(gone) == len(array.lacks) == 1 and lack.last is None else None)
 
 
-def lack_words(array: Array, lack: Lack) -> str:
+def lack_words(array: State, lack: Lack) -> str:
     """Return an empty slot's history: the failed or missing disk, its place, since when, and what md waits for."""
     return joined(_lost_words(array, lack), waiting_words(array, lack))
 
 
-def awaited(array: Array) -> dict[int, ArrayDevice]:
+def awaited(array: State) -> dict[int, ArrayDevice]:
     """Return the spares that take over automatically, by slot, once md's precondition is met.
 
     md gives spares the empty slots from the lowest on, but never while it resyncs, checks, rebuilds or reshapes; and
@@ -157,31 +158,31 @@ def awaited(array: Array) -> dict[int, ArrayDevice]:
     if not array.running or not (_starts_at_write(array) or _is_syncing(array)) or (margin and margin.more < 0):
         return {}
     empty = sorted(lack.slot for lack in array.lacks if not coming(array, lack))
-    if array.bands:
+    if isinstance(array, Volume):
         return {}  # md gives spares to its arrays
     return dict(zip(empty, (place for place in array.places if place.is_spare), strict=False))
 
 
-def is_provided(array: Array) -> bool:
+def is_provided(array: State) -> bool:
     """Return whether each empty slot has a disk already: one being rebuilt, or a spare that md takes automatically."""
-    if array.bands:
+    if isinstance(array, Volume):
         lacking = [band for band in array.bands if band.lacks]
         return bool(lacking) and all(map(is_provided, lacking))
     spares = awaited(array)
     return bool(array.lacks) and all(coming(array, lack) or lack.slot in spares for lack in array.lacks)
 
 
-def _starts_at_write(array: Array) -> bool:
+def _starts_at_write(array: State) -> bool:
     return array.facts is not None and array.facts.starts_at_write
 
 
-def _is_syncing(array: Array) -> bool:
+def _is_syncing(array: State) -> bool:
     return array.sync_action not in IDLE
 
 
-def waiting_words(array: Array, lack: Lack) -> str:
+def waiting_words(array: State, lack: Lack) -> str:
     """Return which spare takes the slot, and when; "" if none does automatically."""
-    if array.bands:
+    if isinstance(array, Volume):
         of_bands = (waiting_words(band, one) for band in array.bands for one in band.lacks)
         return next(filter(None, of_bands), "")
     place = awaited(array).get(lack.slot)
@@ -197,7 +198,7 @@ def waiting_words(array: Array, lack: Lack) -> str:
     return tr(sentence[0], spare=spare, slot=lack.slot)
 
 
-def delay_words(array: Array) -> str:
+def delay_words(array: State) -> str:
     """Return why a disk added now isn't rebuilt onto at once; "" if it is."""
     if not _is_syncing(array):
         return ""
@@ -210,8 +211,8 @@ def _place_name(place: ArrayDevice) -> str:
     return disk_name(place.member) if place.member else place.device
 
 
-def _lost_words(array: Array, lack: Lack) -> str:
-    if array.bands:
+def _lost_words(array: State, lack: Lack) -> str:
+    if isinstance(array, Volume):
         return _lost_disk_words(array, lack)
     if place := coming(array, lack):
         onto = disk_name(place.member) if place.member else place.device
@@ -239,7 +240,7 @@ def _unseen_words(array: Array, slot: int) -> str:
     return tr("Slot {slot} is empty; {disk}, which is here, says that it was in it.", slot=slot, disk=who)
 
 
-def _lost_disk_words(volume: Array, lack: Lack) -> str:
+def _lost_disk_words(volume: Volume, lack: Lack) -> str:
     """Return what became of a joined volume's disk, whichever of its arrays lack it."""
     if place := coming(volume, lack):
         return tr("What the lost disk held is being rebuilt onto {disk}.", disk=_place_name(place))
@@ -263,22 +264,22 @@ def _described(member: Member, link: str) -> str:
     return tr("{disk} ({size_bytes:size})", disk=name, size_bytes=size_bytes)
 
 
-def array_margin(array: Array) -> Margin | None:
+def array_margin(array: State) -> Margin | None:
     """Return the failures that it survives now; None if unknown. A joined volume needs all of its arrays."""
-    if array.bands:
+    if isinstance(array, Volume):
         margins = [margin for band in array.bands if (margin := array_margin(band)) is not None]
         return min(margins, key=lambda margin: margin.more) if len(margins) == len(array.bands) else None
     return margin_of(array.level, array.facts.layout if array.facts else "", array.slots, array.working)
 
 
-def has_failed(array: Array) -> bool:
+def has_failed(array: State) -> bool:
     """Return whether a running array has lost more members than it survives."""
     margin = array_margin(array)
-    is_told = any(band.facts is not None and band.facts.has_failed for band in array.bands or (array,))
+    is_told = any(band.facts is not None and band.facts.has_failed for band in array.arrays)
     return array.running and (is_told or (margin is not None and margin.more < 0))
 
 
-def margin_words(array: Array) -> str:
+def margin_words(array: State) -> str:
     """Return the sentences on the failures that it survives now, and on a restart that it doesn't."""
     if not array.running:
         return _stopped_words(array)
@@ -293,7 +294,7 @@ def stays_stopped_words() -> str:
     )
 
 
-def _running_margin_words(array: Array) -> str:
+def _running_margin_words(array: State) -> str:
     margin = array_margin(array)
     if has_failed(array):
         return tr(
@@ -309,7 +310,7 @@ def _running_margin_words(array: Array) -> str:
     return further_failures(margin.more, has_lost=is_degraded(array))
 
 
-def _stopped_words(array: Array) -> str:
+def _stopped_words(array: State) -> str:
     known, rescue = array.assembly, tr("“Rescue …” at Arrays tries what brings it back, without writing to a disk.")
     if known is not None and known.state is AssemblyState.STOPPED:
         return tr("It can be started, at Arrays.")
@@ -318,19 +319,19 @@ def _stopped_words(array: Array) -> str:
     return joined(tr("Plug back the disks that dropped out. If it then doesn't start by itself:"), rescue)
 
 
-def needed(array: Array) -> tuple[ArrayDevice, ...]:
+def needed(array: State) -> tuple[ArrayDevice, ...]:
     """Return the working members that must not be pulled: without any one of them data are lost."""
     working = [place for place in array.places if place.works]
-    if array.bands:
+    if isinstance(array, Volume):
         units = {one.member.failure_unit for band in array.bands for one in needed(band) if one.member}
         return tuple(place for place in working if place.member and place.member.failure_unit in units)
     margin = array_margin(array) if array.running else None
     return tuple(place for place in working if margin is None or place.slot in margin.needed)
 
 
-def keep_words(array: Array) -> str:
+def keep_words(array: State) -> str:
     """Return ``Do not pull WDC … (slot 0) or WDC … (slot 1).``; "" if none is needed alone."""
-    if array.bands:
+    if isinstance(array, Volume):
         disks = [disk_name(place.member) for place in needed(array) if place.member]
         return tr("Do not pull {disks:or}.", disks=disks) if disks else ""
     names = [
@@ -340,7 +341,7 @@ def keep_words(array: Array) -> str:
     return tr("Do not pull {disks:or}.", disks=names) if names else ""
 
 
-def make_words(array: Array) -> str:
+def make_words(array: State) -> str:
     """Return the kind of an array with external metadata, and its manager; "" for native md."""
     if not array.make:
         return ""
@@ -353,14 +354,14 @@ def make_words(array: Array) -> str:
     return joined(what, tr("The firmware and mdmon look after it; Raidwright only looks at it."))
 
 
-def unreadable_words(array: Array) -> str:
+def unreadable_words(array: State) -> str:
     """Return the number of md's bad blocks, by member; "" for none."""
-    if array.bands:
+    if isinstance(array, Volume):
         return joined(*map(unreadable_words, array.bands))
     return joined(*(_unreadable(place, unreadable_sectors(array, place)) for place in array.places))
 
 
-def unreadable_sectors(array: Array, place: ArrayDevice) -> int:
+def unreadable_sectors(array: State, place: ArrayDevice) -> int:
     """Return the number of that member's sectors in md's bad block list."""
     return dict(array.facts.bad_sectors).get(place.device.removeprefix("/dev/"), 0) if array.facts else 0
 
@@ -376,9 +377,9 @@ def _unreadable(place: ArrayDevice, sectors: int) -> str:
     )
 
 
-def parity_words(array: Array) -> str:
+def parity_words(array: State) -> str:
     """Return why a member's data might be rebuilt wrongly from parity; "" without any sign of that."""
-    if array.bands:
+    if isinstance(array, Volume):
         return next(filter(None, map(parity_words, array.bands)), "")
     match array.facts.parity if array.facts else None:
         case ParityState.NEVER:
@@ -386,6 +387,12 @@ def parity_words(array: Array) -> str:
                 "Its parity was never computed, since it was built with --assume-clean, so what a lost disk held might "
                 "come back wrong. Check it. If differences are found, md's repair writes the parity anew from the "
                 "data as they are."
+            )
+        case ParityState.COPY_CUT_OFF:
+            return tr(
+                "This computer stopped while a member was copied onto another disk, and Linux can have left wrong "
+                "parity there, so what a lost disk held might come back wrong. Check it once the copy has ended. If "
+                "differences are found, md's repair writes the parity anew from the data as they are."
             )
         case ParityState.DIFFERS:
             return tr(

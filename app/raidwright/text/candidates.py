@@ -12,21 +12,20 @@ from raidwright.core.messages import say
 from raidwright.core.model.plan import Layer
 
 from .catalogue import ended, joined, ntr, number, tr, translated, with_commas, with_semicolons
-from .large_numbers import two_digits
+from .large_numbers import times_words
 from .survival import in_words
 
 Name = Callable[[Layer], str]
 _MAX_COUNTED = 99
 _AS_TB_BYTES = 999.5e9  # what rounds to 1 TB
-_MAX_TIMES = 1000  # beyond, other dangers are larger than those compared
 _MAX_DIFFERENCES = 3
 _LETTERS, _LETTERS_OF_WARNED = 26, 9  # what fits the window's table
-_BEST_IN_BRIEF = {
-    Facet.SPACE: say("most space"),
-    Facet.LOSS: say("safest"),
-    Facet.READING: say("fastest reading (est.)"),
-    Facet.WRITING: say("fastest writing (est.)"),
-    Facet.RANDOM: say("fastest small I/O (est.)"),
+_BEST_IN_BRIEF = {  # ``count`` meet the conditions, which ``standing_words`` names
+    Facet.SPACE: say("most space of the {count}"),
+    Facet.LOSS: say("safest of the {count}"),
+    Facet.READING: say("fastest reading of the {count} (est.)"),
+    Facet.WRITING: say("fastest writing of the {count} (est.)"),
+    Facet.RANDOM: say("fastest small I/O of the {count} (est.)"),
 }
 _BEST = {  # of a set that the sentence names
     Facet.SPACE: say("most space"),
@@ -139,6 +138,32 @@ def shared_warnings(candidates: Sequence[Candidate]) -> str:
     return tr("Whichever layout: {sentences}", sentences=joined(*(translated(finding.sentence) for finding in said)))
 
 
+def standing_words(candidates: Sequence[Candidate], place: int | None) -> str:
+    """Return how many layouts there are, how many meet the conditions, and the rank of the one at ``place``."""
+    count = len(candidates)
+    said = ntr("{count} layout", "{count} layouts", count)
+    if candidates and candidates[0].meeting < count:
+        said = with_commas(said, _meeting_words(candidates[0]))
+    if place is None:
+        return tr("{layouts}; yours isn't one of them", layouts=said)
+    if place == 0:
+        return tr("{layouts}; yours ranks first", layouts=said)
+    return tr("{layouts}; yours is no. {place}", layouts=said, place=place + 1)
+
+
+def _meeting_words(first: Candidate) -> str:
+    if first.asked_more:
+        return ntr("{count} meets your conditions", "{count} meet your conditions", first.meeting)
+    if first.asked == 1:
+        return ntr("{count} survives any failure", "{count} survive any failure", first.meeting)
+    return ntr(
+        "{count} survives any {asked} failures",
+        "{count} survive any {asked} failures",
+        first.meeting,
+        asked=first.asked,
+    )
+
+
 def _of_those(best: str, candidate: Candidate) -> str:
     """Return a superlative with the set that it holds for: the candidates that meet the conditions."""
     if candidate.asked_more:
@@ -170,7 +195,8 @@ def gist_words(candidate: Candidate) -> str:
     if candidate.unmet:
         others = [words for facet, words in (*gains, *costs) if facet not in (Facet.FAILURES, Facet.SHARE)]
         return " · ".join([translated(_MISSED_IN_BRIEF[candidate.unmet[0]]), *others[:1]])
-    best = [translated(_BEST_IN_BRIEF[facet]) for facet in reasons.best_in[:1]] or [words for _, words in gains[:1]]
+    best = [tr(_BEST_IN_BRIEF[facet], count=candidate.meeting) for facet in reasons.best_in[:1]]
+    best = best or [words for _, words in gains[:1]]
     if reasons.is_warned_of_least:
         return tr("fewest warnings")
     if reasons.is_first:
@@ -239,7 +265,7 @@ def _in_full(one: RatioDifference, item: Prepared, other: Prepared) -> str:
         case Facet.SHARE:
             return _share_in_full(item, other)
         case Facet.LOSS:
-            times = _times(one)
+            times = times_words(one.factor)
             return (
                 tr("data lost {times} times less often", times=times)
                 if one.better
@@ -297,7 +323,11 @@ def _in_brief(one: RatioDifference, item: Prepared, other: Prepared) -> str:
                 "{failures} fail: {mine}, not {theirs}", failures=failures, mine=_counts(item), theirs=_counts(other)
             )
         case Facet.LOSS:
-            words = tr("{times}× safer", times=_times(one)) if one.better else tr("{times}× riskier", times=_times(one))
+            words = (
+                tr("{times}× safer", times=times_words(one.factor))
+                if one.better
+                else tr("{times}× riskier", times=times_words(one.factor))
+            )
         case Facet.NESTED:
             several = tr("joined arrays") if item.plan.volume else tr("arrays in arrays")
             words = tr("one array") if one.better else several
@@ -314,9 +344,3 @@ def _counts(item: Prepared) -> str:
 
 def _factor(one: RatioDifference) -> float:
     return one.factor if one.better else 1 / one.factor
-
-
-def _times(one: RatioDifference) -> str:
-    if one.factor > _MAX_TIMES:
-        return tr("over {times:,}", times=_MAX_TIMES)
-    return two_digits(one.factor) if one.factor >= 10 else number(one.factor, ".2g")

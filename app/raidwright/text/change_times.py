@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raidwright.analysis.performance.change_time import ChangeTime
 
-from .catalogue import ntr, tr
+from .catalogue import tr
 from .loss import duration
 
 _MINUTE = 1 / 60
@@ -12,20 +12,14 @@ _MINUTE = 1 / 60
 
 def brief_time(time: ChangeTime) -> str:
     """Return “2 days”, “a moment”."""
-    return tr("a moment") if time.high_hours < _MINUTE else _time(time.likely_hours)
+    return tr("a moment") if time.high_hours < _MINUTE else duration(time.likely_hours)
 
 
 def time_words(time: ChangeTime) -> str:
     """Return “about 2 days (24 hours to 4 days)”."""
     if time.high_hours < _MINUTE:
         return tr("a moment")
-    likely, low, high = map(_time, (time.likely_hours, time.low_hours, time.high_hours))
+    likely, low, high = map(duration, (time.likely_hours, time.low_hours, time.high_hours))
     if low == high:
         return tr("about {likely}, if nothing else goes on", likely=likely)
     return tr("about {likely} ({low} to {high}), if nothing else goes on", likely=likely, low=low, high=high)
-
-
-def _time(hours: float) -> str:
-    """Return ``14 hours``; below one, ``20 minutes``."""
-    minutes = max(1, round(hours * 60))
-    return ntr("{count} minute", "{count} minutes", minutes) if minutes < 60 else duration(hours)

@@ -17,7 +17,7 @@ from raidwright.core.model.plan import JOINED, Consistency, Layer, LinearVolume,
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.sizes import decimal_size
 from raidwright.machine.array_plan import plan_of
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State, Volume
 
 from .catalogue import joined, ntr, tr, translated, with_commas
 from .plans import chunk_words, level_name, shape_name
@@ -88,9 +88,9 @@ def _larger_words(way: AnyWay) -> str:
     return tr("{count} of {members} on larger disks", count=done.count, members=done.members)
 
 
-def larger_disks_words(array: Array) -> str:
+def larger_disks_words(array: State) -> str:
     """Return how many members of a running array are larger than it can use yet; "" for none, and for all."""
-    if array.bands or len({member.size_bytes for member in array.members}) < 2:
+    if isinstance(array, Volume) or len({member.size_bytes for member in array.members}) < 2:
         return ""
     try:
         plan = shaped(plan_of(array).array)

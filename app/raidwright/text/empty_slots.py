@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State, Volume
 
 from . import arrays as words
 from .catalogue import joined, ntr, tr, with_commas
 
 
-def lacks_words(array: Array) -> str:
+def lacks_words(array: State) -> str:
     """Return what became of each lost member; several slots in which none was seen from here in one sentence."""
     if array.has_open_slots:
         return open_words(array)
@@ -22,14 +22,14 @@ def lacks_words(array: Array) -> str:
     return joined(*told, empty)
 
 
-def _unseen(array: Array) -> frozenset[int]:
-    if array.bands:
+def _unseen(array: State) -> frozenset[int]:
+    if isinstance(array, Volume):
         return frozenset()
     quiet = (lack for lack in array.lacks if lack.last is None and not words.waiting_words(array, lack))
     return frozenset(lack.slot for lack in quiet if not words.coming(array, lack) and not words.failed(array, lack))
 
 
-def is_usual(array: Array) -> bool:
+def is_usual(array: State) -> bool:
     """Return whether a mirror that ``has_open_slots`` has as many empty as filled: bays that wait for disks."""
     return array.has_open_slots and len(array.lacks) >= len(array.working)
 
@@ -39,13 +39,13 @@ def slots_label(slots: Collection[int]) -> str:
     return ntr("slot {slots}", "slots {slots}", len(slots), slots=spans(slots))
 
 
-def open_badge(array: Array) -> str:
+def open_badge(array: State) -> str:
     """Return the state of a mirror that ``has_open_slots``."""
     count = len(array.lacks)
     return ntr("{count} of {slots} slots is empty", "{count} of {slots} slots are empty", count, slots=array.slots)
 
 
-def open_words(array: Array) -> str:
+def open_words(array: State) -> str:
     """Return which slots of a mirror that ``has_open_slots`` are empty, and why that need be no loss."""
     return ntr(
         "Slot {slots} is empty; no disk was ever seen in it from here. Makers of NAS keep a slot for each bay in the "

@@ -7,7 +7,8 @@ from datetime import datetime
 from raidwright.core.md.histories import Branch, History
 from raidwright.core.messages import Message, say
 from raidwright.core.protocol.facts import CameBack
-from raidwright.machine.values import Array, Former
+from raidwright.machine.states.volume import State
+from raidwright.machine.values import Former
 
 from .arrays import disk_name, moment
 from .catalogue import joined, tr
@@ -34,7 +35,7 @@ _WAYS: dict[History, Message] = {
 }
 
 
-def former_words(array: Array, former: Former) -> str:
+def former_words(array: State, former: Former) -> str:
     """Return “This was slot 2 of tank, out of date since …; only what changed since is copied.”"""
     if former.slot is not None:
         where = tr("slot {slot} of {array}", slot=former.slot, array=array.name)
@@ -71,7 +72,7 @@ def _way_back(former: Former) -> str:
     return ""
 
 
-def lost_words(array: Array, former: Former) -> str:
+def lost_words(array: State, former: Former) -> str:
     """Return what is lost once a half with data of its own joins ``array`` as a new disk."""
     return tr(
         "{disk} was written to on its own until {moment}. What only it holds, and “{array}” lacks, is lost for good.",
@@ -81,7 +82,7 @@ def lost_words(array: Array, former: Former) -> str:
     )
 
 
-def parted_words(array: Array) -> str:
+def parted_words(array: State) -> str:
     """Return the halves of a stopped array whose members parted, with their dates, and the choice; "" for others."""
     known = array.assembly
     if known is None or not known.halves:
@@ -95,14 +96,14 @@ def parted_words(array: Array) -> str:
     )
 
 
-def half_names(array: Array, half: Branch) -> list[str]:
+def half_names(array: State, half: Branch) -> list[str]:
     """Return the disks of a half, for people."""
     carriers = (*array.members, *(former.member for former in array.former))  # md may have gathered only some
     names = {member.id: disk_name(member) for member in carriers}
     return [names.get(member, member) for member in half.members]
 
 
-def _half_words(array: Array, half: Branch) -> str:
+def _half_words(array: State, half: Branch) -> str:
     return tr("{disks:and} until {moment}", disks=half_names(array, half), moment=to_the_second(half.updated_s))
 
 

@@ -19,6 +19,7 @@ _MILLIONS_BRIEFLY = say("{number} M")
 _BILLIONS_BRIEFLY = say("{number} bn")
 _TRILLIONS = say("{number} trillion")
 IN_FULL = (_TRILLIONS, _BILLIONS, _MILLIONS)
+_MAX_TIMES = 1000  # beyond, other dangers are larger than those compared
 BRIEFLY = (_TRILLIONS, _BILLIONS_BRIEFLY, _MILLIONS_BRIEFLY)
 
 
@@ -30,3 +31,10 @@ def two_digits(value: float, names: Sequence[str] = IN_FULL) -> str:
             shown = {"number": size, "man": 1e4, "oku": 1e8}
             return tr(name, **{key: number(rounded / unit, ",.10g") for key, unit in shown.items()})
     return number(rounded, ",.0f")
+
+
+def times_words(factor: float) -> str:
+    """Return a ratio of two chances: “2.4”, “630”, “over 1,000”."""
+    if factor > _MAX_TIMES:
+        return tr("over {times:,}", times=_MAX_TIMES)
+    return two_digits(factor) if factor >= 10 else number(factor, ".2g")

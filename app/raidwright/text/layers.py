@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.layers import Layer, LayerKind
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 
 from .arrays import stays_stopped_words
 from .catalogue import tr
@@ -12,7 +12,7 @@ from .catalogue import tr
 _LUKS = "crypto_LUKS"
 
 
-def kept_running_words(array: Array) -> str:
+def kept_running_words(array: State) -> str:
     """Return why a running array can't be stopped now, and the remedy; "" if it can, as with idle volumes of LVM."""
     if array.mounted_at:
         return tr("It is mounted at {place}. Unmount it first.", place=array.mounted_at)
@@ -31,12 +31,12 @@ def _use_words(layer: Layer) -> str:
     return tr("It carries {name}. Stop that first.", name=layer.name) if layer.kind is LayerKind.OTHER else ""
 
 
-def idle_volumes(array: Array) -> tuple[str, ...]:
+def idle_volumes(array: State) -> tuple[str, ...]:
     """Return the names of LVM's volumes on the array, which a stop deactivates."""
     return tuple(layer.name for layer in array.layers if layer.kind is LayerKind.LVM)
 
 
-def mount_words(array: Array, place: str, content: str) -> str:
+def mount_words(array: State, place: str, content: str) -> str:
     """Return what a mount at ``place`` mounts: the array, or a volume on it; or why nothing can be.
 
     ``content`` is libblkid's type of what is on the array itself.
@@ -65,7 +65,7 @@ def mount_words(array: Array, place: str, content: str) -> str:
     return tr("It is mounted at {place}.", place=place)
 
 
-def can_mount(array: Array, content: str) -> bool:
+def can_mount(array: State, content: str) -> bool:
     """Return whether there is one file system to mount: on the array itself, or on one device on it."""
     if array.layers:
         return sum(one.can_be_mounted for one in array.layers) == 1

@@ -11,12 +11,11 @@ from raidwright.analysis.reliability.loss import CONFIDENCE, Cause, Chance, Loss
 from raidwright.analysis.reliability.negligible import NEGLIGIBLE
 from raidwright.core.messages import say
 
-from .catalogue import decimal_size, ntr, number, tr, translated
-from .large_numbers import BRIEFLY, IN_FULL, two_digits
+from .catalogue import decimal_size, ntr, tr, translated
+from .large_numbers import BRIEFLY, IN_FULL, times_words, two_digits
 
 _OVER_99 = 0.995
 _PER_CENT = 0.0995  # above this a probability is given in 100
-_MAX_TIMES = 1000  # beyond, other dangers are larger than those compared
 _HARDLY = 1.05  # a factor too small to mention
 
 
@@ -91,8 +90,8 @@ def unbroken(text: str) -> str:
 
 def duration(hours: float) -> str:
     """Return ``25 minutes``, ``14 hours``, ``3 days``."""
-    if hours < 1:
-        return ntr("1 minute", "{count} minutes", max(1, round(hours * 60)))
+    if (minutes := max(1, round(hours * 60))) < 60:
+        return ntr("1 minute", "{count} minutes", minutes)
     if hours < 48:
         return ntr("1 hour", "{count} hours", round(hours))
     return ntr("1 day", "{count} days", round(hours / 24)) if hours < 1e5 else tr("over ten years")
@@ -200,10 +199,7 @@ def bought_sentence(bought: Bought) -> str:
     if max(before, after) < NEGLIGIBLE:
         return tr("{change} makes no difference that counts: other dangers to {what} are far larger.", **said)
     if after < before / _HARDLY:
-        times = before / after
-        factor = two_digits(times) if times >= 10 else number(times, ".2g")
-        if times > _MAX_TIMES:
-            factor = tr("over {times:,}", times=_MAX_TIMES)
+        factor = times_words(before / after)
         return tr("{change} makes losing {what} {factor} times less likely.", **said, factor=factor)
     if after > before * _HARDLY:
         now, then = chance_in_words(after), chance_in_words(before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from raidwright.core.model.disk import Disk, UseKind
+from raidwright.machine.states.volume import State
 from raidwright.machine.values import Array
 
 from .catalogue import tr
@@ -12,13 +13,13 @@ from .catalogue import tr
 _ARRAYS = (UseKind.ARRAY_MEMBER, UseKind.STOPPED_ARRAY_MEMBER)
 
 
-def beside(array: Array, disks: Mapping[str, Disk]) -> tuple[str, ...]:
+def beside(array: State, disks: Mapping[str, Disk]) -> tuple[str, ...]:
     """Return what else the members' disks hold in other partitions: arrays, an EFI system partition, file systems."""
     return tuple(dict.fromkeys(_beside(array, disks)))
 
 
-def _beside(array: Array, disks: Mapping[str, Disk]) -> Iterator[str]:
-    for member in () if array.bands else array.members:
+def _beside(array: State, disks: Mapping[str, Disk]) -> Iterator[str]:
+    for member in array.members if isinstance(array, Array) else ():
         disk = disks.get(member.disk or "")
         if disk is None or member.partition is None:
             continue
@@ -32,7 +33,7 @@ def _beside(array: Array, disks: Mapping[str, Disk]) -> Iterator[str]:
             yield tr("other partitions")
 
 
-def partition_words(array: Array, disks: Mapping[str, Disk]) -> str:
+def partition_words(array: State, disks: Mapping[str, Disk]) -> str:
     """Return that a new disk needs a table like the others' first, and how; "" where whole disks are members."""
     held = beside(array, disks)
     if not held:

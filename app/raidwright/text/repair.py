@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 
 from . import arrays as words
 from .catalogue import ended, joined, ntr, tr
@@ -13,7 +13,7 @@ from .shown import Note, Offer, Severity
 from .sync_actions import is_first_sync
 
 
-def rebuilt_words(array: Array, disk: str = "") -> str:
+def rebuilt_words(array: State, disk: str = "") -> str:
     """Return “tank” is healthy again, or that it still lacks a disk; ``disk`` names the one that was rebuilt."""
     if words.is_degraded(array):
         return tr("A disk of “{name}” is rebuilt, and it is still degraded.", name=array.name)
@@ -22,7 +22,7 @@ def rebuilt_words(array: Array, disk: str = "") -> str:
     return tr("“{name}” is healthy again.", name=array.name)
 
 
-def note(array: Array, open_it: Callable[[], object]) -> Note:
+def note(array: State, open_it: Callable[[], object]) -> Note:
     """Return the note bar of the degraded ``array``."""
     lacks = lacks_words(array)
     survives = joined(words.margin_words(array), words.keep_words(array))
@@ -41,7 +41,7 @@ def _follow(open_it: Callable[[], object]) -> Offer:
     return Offer("follow", tr("See how far …"), open_it)
 
 
-def _short(array: Array, lacks: str, survives: str, open_it: Callable[[], object]) -> Note:
+def _short(array: State, lacks: str, survives: str, open_it: Callable[[], object]) -> Note:
     """Return the note on an array that lacks disks, none of which is being rebuilt."""
     sentence = ntr(
         "“{name}” has lost a disk. {lacks}",
@@ -61,7 +61,7 @@ def _short(array: Array, lacks: str, survives: str, open_it: Callable[[], object
     return Note(Severity.BAD, tr("Degraded"), sentence, survives, offers=(way,))
 
 
-def _coming(array: Array, lacks: str, survives: str, way: Offer) -> Note:
+def _coming(array: State, lacks: str, survives: str, way: Offer) -> Note:
     """Return the note on an array whose members are being rebuilt, or whose parity is written for the first time."""
     progress = ended(words.progress_words(array))
     if is_first_sync(array):

@@ -336,6 +336,17 @@ def rescued_words(hypothesis: Hypothesis, done: Rescued) -> str:
     """Return the state of the array that was brought back, where its files are, and the way on."""
     name, device = hypothesis.attempt.name, done.device
     parts = [tr("“{name}” runs as {device}, only to be read.", name=name, device=device)]
+    if done.reshape_waits:
+        parts.append(
+            tr(
+                "It is in the middle of a reshape, and not all of it can be read before md goes on with that, so it "
+                "isn't mounted. The trial has read its files: let md go on (“Go on”: raidwright array go-on {name}), "
+                "and mount it while md does. That writes to the disks, and can't be undone; if in doubt, copy them "
+                "first.",
+                name=name,
+            )
+        )
+        return joined(*parts)
     if done.mounted_at:
         parts.append(
             tr(

@@ -6,14 +6,14 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import ParityState
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State, Volume
 
 from .arrays import coming
 from .catalogue import ntr, tr, translated
 from .survival import in_words
 
 
-def is_first_sync(array: Array) -> bool:
+def is_first_sync(array: State) -> bool:
     """Return whether md writes parity onto the last member of a new raid4 or raid5 array.
 
     mdadm creates these with the last member as a spare, so md reports a recovery (md(4), Create.c). It is taken for one
@@ -21,7 +21,7 @@ def is_first_sync(array: Array) -> bool:
 
     Of a joined volume, all arrays that md writes to are at their first sync.
     """
-    if array.bands:
+    if isinstance(array, Volume):
         busy = [band for band in array.bands if band.sync_action not in IDLE]
         return bool(busy) and all(band.sync_action == "resync" or is_first_sync(band) for band in busy)
     if array.level not in (Level.RAID4, Level.RAID5) or array.sync_action != "recover" or len(array.lacks) != 1:
@@ -40,15 +40,15 @@ _ACTIONS = {
 }
 
 
-def action_words(array: Array) -> str:
+def action_words(array: State) -> str:
     """Return md's present action, to begin a line with; a newer kernel's by its own name."""
-    if array.bands and is_first_sync(array):
+    if not is_first_sync(array):
+        return translated(_ACTIONS.get(array.sync_action, array.sync_action))
+    if isinstance(array, Volume):
         return ntr(
             "First sync of the array",
             "First sync of all {number} arrays",
             len(array.bands),
             number=in_words(len(array.bands)),
         )
-    if is_first_sync(array):
-        return tr("First sync (parity is being written)")
-    return translated(_ACTIONS.get(array.sync_action, array.sync_action))
+    return tr("First sync (parity is being written)")

@@ -14,7 +14,8 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Layer, LinearVolume, Member
 
 from .candidates import share, short_size
-from .catalogue import decimal_size, joined, ntr, number, tr, translated
+from .catalogue import decimal_size, joined, ntr, tr, translated
+from .large_numbers import times_words
 from .plans import chunk_words
 from .speed import counts_accesses
 from .survival import in_words
@@ -145,8 +146,7 @@ def _difference(one: RatioDifference, item: Prepared, other: Prepared) -> str:
         return tr("it is several arrays, joined")
     better, worse = _OTHERS[one.facet]
     size = short_size(abs(item.array_bytes - other.array_bytes))
-    times = number(float(f"{one.factor:.1g}"), ",.0f")
-    return tr(better if one.better else worse, size=size, times=times)
+    return tr(better if one.better else worse, size=size, times=times_words(one.factor))
 
 
 def _failures(one: RatioDifference, item: Prepared, other: Prepared) -> str:
@@ -155,8 +155,8 @@ def _failures(one: RatioDifference, item: Prepared, other: Prepared) -> str:
         mine, theirs = (share(*each.assessment.survival.counts(item.survives + 1)) for each in (item, other))
         said = {"lost": in_words(item.survives + 1), "mine": mine, "theirs": theirs}
         if one.better:
-            return tr("{lost} lost disks are safe more often ({mine}, not {theirs})", **said)
-        return tr("{lost} lost disks are safe less often ({mine}, not {theirs})", **said)
+            return tr("{lost} lost disks are survived more often ({mine}, not {theirs})", **said)
+        return tr("{lost} lost disks are survived less often ({mine}, not {theirs})", **said)
     mine, theirs = (in_words(max(0, each.survives)) for each in (item, other))
     if item.survives <= 0:
         return tr("no disk may fail, not {theirs}", theirs=theirs)

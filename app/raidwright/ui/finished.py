@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.machine.joined_volumes import with_volumes
-from raidwright.machine.values import Array, Snapshot
+from raidwright.machine.states.volume import State
+from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.build.model import BuildModel
@@ -91,7 +92,7 @@ class FinishedNotices(QObject):
             if now - before.get(array.uuid, now) >= LONG_SECONDS and array.uuid not in self._synchronising:
                 self._say_synchronised(array)
 
-    def _say_synchronised(self, array: Array) -> None:
+    def _say_synchronised(self, array: State) -> None:
         if array.degraded:
             self._say(tr("“{name}” is still degraded", name=array.name), tr("md no longer synchronises it."))
         else:

@@ -17,7 +17,7 @@ from raidwright.core.md.mdadm import Command
 from raidwright.core.model.plan import Plan
 from raidwright.export.removal import removal_commands
 from raidwright.lazy import Lazy
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.session import Session
 from raidwright.ui.stations.alerts.model import AlertsModel
 from raidwright.ui.stations.arrays.model import ArraysModel
@@ -88,7 +88,7 @@ class Models(QObject):
         model.look_wanted.connect(builds.look)
         builds.listed.connect(model.take_builds)
         model.phase_changed.connect(self.plan.follow_build)
-        model.undone.connect(lambda plan: self._disks.choose_members(whole_disks(plan)))
+        model.undone.connect(lambda plan: self._disks.choose_members(whole_disks(plan.top)))
         model.left.connect(lambda: self.plan.set_disks(self._disks.chosen))
         self.finished.follow_build(model)
         model.built.connect(self.measure.prefer)
@@ -111,7 +111,7 @@ class Models(QObject):
         model.measure_wanted.connect(self._measure_array)
         return model
 
-    def _measure_array(self, array: Array) -> None:
+    def _measure_array(self, array: State) -> None:
         self.measure.prefer_array(array.uuid)
         self.wanted.emit(Station.MEASURE)
 

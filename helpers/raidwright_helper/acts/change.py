@@ -24,7 +24,7 @@ from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import bad_blocks, md, members
-from raidwright_helper.host.array_plan import ground_of
+from raidwright_helper.host.array_plan import formers, ground_of
 from raidwright_helper.host.arrays import PinnedArray, find_single
 from raidwright_helper.host.holding import hold_pinned, pin_disks
 from raidwright_helper.host.host import Host
@@ -126,6 +126,7 @@ async def take_steps(host: Host, kept: Kept, change: HeldChange, uid: int, job: 
         await until_idle(host, change.array, job)
         if change.goal.exchange:
             await to_the_end(release_copied(host, change.array, job))
+            await to_the_end(_free_exchanged(host, change, job))
         way = await way_left(host, change)
         verify_possible(way, change.array)
         left_to_md = (ChangeKind.CHECK, *((ChangeKind.GROW_CONTENT,) if grown else ()))
@@ -165,6 +166,19 @@ async def release_copied(host: Host, array: PinnedArray, job: Job) -> None:
         if "faulty" in place.flags and place.slot is None:
             argv = (md.MDADM, "--manage", array.device.node, "--remove", host.node(place.number))
             job.record.commands.append((await run(argv, limit_s=_LIMIT_SECONDS)).command)
+
+
+async def _free_exchanged(host: Host, change: HeldChange, job: Job) -> None:
+    """Erase the superblock of each former member whose place a disk of this exchange has taken.
+
+    md has copied all of it. Once the array uses more of its members, that superblock would keep mdadm from starting it
+    (``refusals``).
+    """
+    array = change.array.array
+    taken = {place.slot for place in members.places(host, array.number) if place.works and place.number in change.known}
+    for former in [one async for one in formers(host, change.array)]:
+        if former.freed_slot in taken:
+            await md.zero_superblock(former.node, job.record.commands)
 
 
 def copies(host: Host, number: int) -> bool:

@@ -155,6 +155,7 @@ async def take(host: Host, kept: Kept, change: HeldChange, step: ChangeStep, uid
             await join(host, builds, _joining(change, disk), uid, log)
         return
     if step.kind is ChangeKind.EXCHANGE:
+        kept.checks.copies.note(change.array.array.uuid)
         await _exchange(host, builds, change, step, uid, log)
         return
     if step.takes_backup:

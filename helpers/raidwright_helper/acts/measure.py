@@ -30,7 +30,7 @@ from raidwright.core.system.workload import (
     sample_between,
 )
 
-from raidwright_helper.host.arrays import hold_empty, pin_running
+from raidwright_helper.host.arrays import hold_empty, pin_running, verify_reads_end
 from raidwright_helper.host.guards import Exclusive, Pinned, pinned
 from raidwright_helper.host.heads import clear_head
 from raidwright_helper.host.host import Host
@@ -98,6 +98,7 @@ async def prepare(
         )
     device = await pin_array_target(host, target, until) if is_array else _pin_disk(host, target, until)
     until.enter_context(claims.hold({device.number, *host.leaves(device.number)}))
+    verify_reads_end(host, device.number, "The array")
     claim = None
     if workload.writes:
         purpose = say("Writing is only measured on an array that holds nothing.")

@@ -21,7 +21,7 @@ from raidwright.core.system.config_files import mount_place, table_lines
 from raidwright.core.system.filesystem import FileSystemKind, checked_place, folder_called, options_without_replay
 
 from raidwright_helper.host.array_users import verify_unused_array
-from raidwright_helper.host.arrays import PinnedArray, pin_mountable
+from raidwright_helper.host.arrays import PinnedArray, pin_mountable, verify_reads_end
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import SYSTEMCTL, mount_argv, unmount_argv
 from raidwright_helper.host.runner import run
@@ -58,6 +58,7 @@ async def prepare_mount(
     uuid, name, text = request
     place = checked_place(text)
     found = await pin_mountable(host, claims, uuid, name, until)
+    verify_reads_end(host, found.device.number, found.label)
     point, only_read = host.mount_point(found.device.number), is_only_read(host, found.device.number)
     if point is not None and (not only_read or point == place):
         raise DiskRefused("The array is mounted already, at {place}.", code="array-mounted", place=point)

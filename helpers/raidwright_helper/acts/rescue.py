@@ -26,6 +26,7 @@ from raidwright_helper.host.extents import Extent
 from raidwright_helper.host.guards import Exclusive, person_name, verify_no_writer
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.running_state import reshape_waits
 from raidwright_helper.host.signatures import found_within
 from raidwright_helper.host.superblocks import arrays_kept_on, read_superblock
 from raidwright_helper.jobs.claims import Claims
@@ -119,10 +120,12 @@ async def rescue(
 
 async def _mounted(host: Host, rescued: Rescued, name: str, log: list[str]) -> Rescued:
     """Return the rescued array with its file system mounted, if it holds one; the array is back all the same."""
-    place, number = "", host.number_of(rescued.device)
+    number = host.number_of(rescued.device)
+    if number is None or (waits := reshape_waits(host, number)):
+        return replace(rescued, reshape_waits=number is not None and waits)
+    place = ""
     with contextlib.suppress(RaidwrightError):
-        if number is not None:
-            place = await mount_to_look(host, number, name, log)
+        place = await mount_to_look(host, number, name, log)
     return replace(rescued, mounted_at=place)
 
 

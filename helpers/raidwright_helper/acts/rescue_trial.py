@@ -33,6 +33,7 @@ from raidwright_helper.jobs.jobs import Job
 
 from .rescue_disks import HeldAttempt, start_on, started, stop_halves
 from .rescue_proof import Proven, is_refuted, prove
+from .rescue_reshape import hold_where_readable
 
 _CHECK_SECONDS = 2 * 3600.0
 _LOOK_SECONDS = 60.0
@@ -169,6 +170,7 @@ async def _try(
     node = overlays.free_node()
     parts = [number for number in map(host.number_of, nodes) if number is not None]
     number = await started(host, node, await start_on(held, nodes, node, uuid, log), parts, uuid)
+    await hold_where_readable(host, number, log)
     found = await _found(host, overlays, number, log)
     most_bytes = _MAX_COMPARED_BYTES if held.attempt.way.is_layout else _MAX_READ_BYTES
     looked = [await _looked(content, most_bytes, job) for content in found.contents]

@@ -20,13 +20,13 @@ from raidwright.core.md.changes.commands import backup_path
 from raidwright.core.md.histories import branches, of_branch
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MdadmVersion
-from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.md.member_superblock import MemberSuperblock, waits_at_start
 from raidwright.core.md.needs import lacks_linear
 from raidwright.core.messages import say
 from raidwright.core.model.names import is_array_name
 
 from raidwright_helper.host import built_with, md
-from raidwright_helper.host.arrays import verify_name, verify_read
+from raidwright_helper.host.arrays import READS_HANG, verify_name, verify_read
 from raidwright_helper.host.guards import Exclusive, Pinned, first_written, lock_out_udev, pinned, reason_of_use
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.host_facts import kernel_release
@@ -254,13 +254,15 @@ def _verify_may_start(host: Host, assembly: Assembly, mdadm: MdadmVersion, *, mi
 def _verify_only_read(assembly: Assembly) -> None:
     label = array_label(assembly.label, assembly.uuid)
     verify_read(assembly.level, assembly.geometry.features, label)
-    if not assembly.may_be_looked_into:
+    if not waits_at_start(assembly.level, assembly.geometry.features):
         raise DiskRefused(
             "{array} was cut off within a reshape, and mdadm goes on with that as soon as it starts the array, also "
             "read-only. Start it to be written to; if in doubt, copy the disks first.",
             code="array-goes-on",
             array=label,
         )
+    if not assembly.may_be_looked_into:
+        raise DiskRefused(READS_HANG, code="array-reshape-waits", array=label)
 
 
 def _verify_unused(host: Host, number: int, half: int | None) -> None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.md.assembly import Assembly, MemberState
+from raidwright.core.md.member_superblock import waits_at_start
 from raidwright.core.model.names import array_uuid, is_array_name, is_host_name, is_scratch_name
 from raidwright.core.model.plan import Metadata
 
@@ -77,7 +78,9 @@ def _verify_whole(assembly: Assembly) -> None:
             here=assembly.here,
             slots=assembly.slots,
         )
-    if assembly.reshapes and not assembly.may_be_looked_into:  # else the name is written, and md still waits
+    if assembly.reshapes and not waits_at_start(
+        assembly.level, assembly.geometry.features
+    ):  # else the name is written, and md still waits
         raise DiskRefused(
             "{array} is changing its shape. Start it, wait until that has ended, and stop it.",
             code="array-reshapes",

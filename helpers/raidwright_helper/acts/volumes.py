@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -37,9 +36,6 @@ from . import dismantle
 from .dismantle import Dismantling
 
 _STOP_SECONDS = 60.0
-_ARRAYS_SECONDS, _LOOK_SECONDS = 90.0, 0.2  # udev's own work on a busy computer
-_UDEV_SECONDS = 3.0
-_MIN_ARRAYS = 2
 _GROUP_COLUMNS = "vg_uuid,vg_name,vg_missing_pv_count"
 
 
@@ -194,36 +190,6 @@ async def activate_over(host: Host, array: md.RunningArray, log: list[str]) -> b
     await lvm.run_lvm(("vgchange", "--activate=y", f"--select=vg_uuid={uuid}"), log)
     await md.settle(volume_path(name))
     return True
-
-
-async def activate_restored(host: Host, build: Build, log: list[str]) -> bool:
-    """Activate the volume whose dismantling was undone, once udev runs its arrays; return whether it is active.
-
-    False as well for an array that was no volume's, and where udev doesn't start them in time.
-    """
-    taken_apart = build.last(BuildStep.DISMANTLE)
-    uuids = taken_apart.fields.get("uuids", ()) if taken_apart else ()
-    if len(uuids) < _MIN_ARRAYS or any(saved.member.partition is None for saved in build.members):
-        return False
-    paths, began, is_given = [md.uuid_path(uuid) for uuid in uuids], time.monotonic(), False
-    while any(host.number_of(path) is None for path in paths):
-        waited_s = time.monotonic() - began
-        if waited_s > _ARRAYS_SECONDS:
-            return False
-        if waited_s > _UDEV_SECONDS and not is_given:
-            is_given = True
-            for saved in build.members:
-                await md.give(f"/dev/disk/by-id/{saved.member.id}")
-        await asyncio.sleep(_LOOK_SECONDS)
-    try:
-        arrays = [await md.read_array(host, number) for path in paths if (number := host.number_of(path)) is not None]
-        lowest = next((array for array in arrays if array.name == inner_name(build.name, 0)), None)
-        if lowest is None or not await activate_over(host, lowest, log):
-            return False
-    except JobFailed as error:  # the undo is done; Start says what is wrong
-        log.append(f"# {error.sentence}")
-        return False
-    return lvm.volume_over(host, build.name, lowest.number) is not None
 
 
 @dataclass(frozen=True, slots=True)

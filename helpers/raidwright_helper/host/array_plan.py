@@ -12,6 +12,7 @@ from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, RaidwrightError
 from raidwright.core.md.changes.commands import BACKUP_FOLDER
+from raidwright.core.md.changes.values import FormerMember
 from raidwright.core.md.layouts import Level, layout_name
 from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Metadata
 from raidwright.core.protocol.facts import ChangeGround
@@ -23,9 +24,10 @@ from .arrays import PinnedArray
 from .content import content_of
 from .host import Host
 from .mdadm_files import conf_paths
-from .superblocks import superblock_of
+from .superblocks import formers_of, history_beside, superblock_of
 from .system_files import lenient_text
 
+_BY_ID = "disk/by-id/"
 _BUSY = {"idle", "frozen", ""}
 
 
@@ -99,7 +101,25 @@ async def ground_of(host: Host, found: PinnedArray, *, claims: bool = False) -> 
         start_sectors=content.start_sectors,
         log_room_sectors=_log_room_sectors(host, number),
         conf_words=tuple(dict.fromkeys([word async for word in _conf_words(host, number)])),
+        former=tuple([one.line() async for one in formers(host, found)]),
     )
+
+
+async def formers(host: Host, found: PinnedArray) -> AsyncIterator[FormerMember]:
+    """Yield each device that carries the array's superblock and isn't in it."""
+    number, uuid = found.array.number, found.array.uuid
+    for former in formers_of(host, uuid, number):
+        with contextlib.suppress(DiskRefused):  # it was unplugged a moment ago
+            superblock = superblock_of(host, former)
+            if superblock is not None and superblock.uuid == uuid:
+                history = await history_beside(host, number, superblock)
+                is_freed = history is not None and not history.has_own_data
+                yield FormerMember(host.node(former), superblock.slot if is_freed else None, _ids(host, former))
+
+
+def _ids(host: Host, number: int) -> tuple[str, ...]:
+    links = host.udev(number).links
+    return tuple(sorted(link.removeprefix(_BY_ID) for link in links if link.startswith(_BY_ID)))
 
 
 async def _conf_words(host: Host, array: int) -> AsyncIterator[str]:

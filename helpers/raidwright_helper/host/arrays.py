@@ -26,6 +26,7 @@ from .guards import Exclusive, Pinned, pinned, verify_empty
 from .host import Host
 from .layers import LUKS, LVM, layer_to_mount, layers_on
 from .lvm import joined_over, volume_over
+from .running_state import reshape_waits
 from .seen import array_label, seen_array
 from .signatures import found_on
 
@@ -149,6 +150,13 @@ async def find_single(host: Host, uuid: str, name: str, until: contextlib.ExitSt
     )
 
 
+READS_HANG = say(
+    "{array} was cut off within a reshape. Until md goes on with that, a read of the place where it stopped never "
+    "ends, and can crash Linux. Start it to be written to and let it go on (raidwright array go-on); its "
+    "files can be read while md does."
+)
+
+
 def verify_read(level: str, feature_map: int, label: str) -> None:
     """Raise DiskRefused if md would read the array wrongly without writing to it."""
     if is_misread(level, feature_map):
@@ -158,6 +166,12 @@ def verify_read(level: str, feature_map: int, label: str) -> None:
             code="array-misread",
             array=label,
         )
+
+
+def verify_reads_end(host: Host, number: int, label: str) -> None:
+    """Raise DiskRefused while reads of the array or volume may hang: a reshape of an array's stripes waits."""
+    if reshape_waits(host, number):
+        raise DiskRefused(READS_HANG, code="array-reshape-waits", array=label)
 
 
 def verify_name(is_called: str, name: str) -> None:
@@ -235,6 +249,7 @@ async def hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack, *,
     ``purpose`` is the sentence that says why it must be empty.
     """
     verify_own_make(host, device.number)
+    verify_reads_end(host, device.number, "The array")
     if (point := host.mount_point(device.number)) is not None:
         raise DiskRefused(
             "The array is mounted at {point}. {purpose}", code="array-mounted", point=point, purpose=purpose

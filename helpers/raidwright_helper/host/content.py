@@ -24,6 +24,7 @@ from .lvm_metadata import used_on
 from .open_devices import lasting_writers
 from .owners import claimed_sectors, mounted_file_system
 from .runner import run
+from .running_state import reshape_waits
 from .signatures import found_on
 from .unknown import find_unknown
 
@@ -55,6 +56,8 @@ async def content_of(host: Host, device: Pinned, *, claims: bool) -> Content:
     if (mounted := mounted_file_system(host, number)) is not None:
         place = mounted.places[0] if mounted.places else ""
         return Content(mounted.kind, place, await claimed_sectors(host, device, mounted))
+    if reshape_waits(host, number):  # a read could hang, and nothing is decided by it before md goes on
+        return Content(UNKNOWN, "", None)
     forget_all_cached(device.fd)
     kind = ",".join(sorted({signature.kind for signature in await found_on(device.node)}))
     if (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.running_state import RunningMember, RunningState
 
 from .host import Host
@@ -17,6 +18,15 @@ def reshapes(host: Host, number: int) -> bool:
     """
     position = host.attribute(number, "md/reshape_position")
     return position not in _NONE or host.attribute(number, "md/sync_action") == "reshape"
+
+
+def reshape_waits(host: Host, number: int) -> bool:
+    """Return whether the array, or one below the volume, is of stripes, and within a reshape that doesn't run."""
+    level, position = host.attribute(number, "md/level"), host.attribute(number, "md/reshape_position")
+    has_stripes = level in set(Level) and Level(level).parity_disks > 0
+    if has_stripes and position.isdecimal() and host.attribute(number, "md/sync_action") != "reshape":
+        return True
+    return any(reshape_waits(host, below) for below in host.slaves(number))
 
 
 def state_of(host: Host, number: int) -> RunningState:

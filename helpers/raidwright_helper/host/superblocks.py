@@ -163,6 +163,12 @@ def superblock_of(host: Host, number: int) -> MemberSuperblock | None:
         return read_superblock(device.fd, host.size_bytes(number)) if device.number == number else None
 
 
+def formers_of(host: Host, uuid: str, array: int) -> Iterator[int]:
+    """Yield every block device that according to udev may be of the array, and that neither it nor another one has."""
+    members = host.slaves(array)
+    return (number for number in carriers_of(host, uuid) if number not in members and not host.holders(number))
+
+
 def carriers_of(host: Host, uuid: str) -> Iterator[int]:
     """Yield every block device whose superblock, according to udev, may be of the array."""
     for number in host.udev_blocks():

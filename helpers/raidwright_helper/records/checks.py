@@ -23,6 +23,7 @@ from raidwright_helper.host.arrays import PinnedArray
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import name_of, uuid_of
 
+from .copies import Copies
 from .store import Store
 
 _MAX_KEPT = 32
@@ -61,6 +62,7 @@ class Checks:
         self._store = Store(
             folder, "record of checks", name=lambda kept: _name_of(kept.checks[0].uuid), read=_read, loss=_loss
         )
+        self.copies = Copies(host, folder / "copies")
         self.are_running = False  # as of the last look: somebody has to see their end
 
     def all(self) -> tuple[KeptCheck, ...]:

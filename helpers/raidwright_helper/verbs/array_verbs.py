@@ -124,7 +124,7 @@ class ArrayVerbs:
             await members.verify_may_fail(host, held)
             if not is_scratch:  # it holds nothing
                 await self.checks.reconcile()
-                verify_parity_is_known(host, held, self.builds.all(), self.checks.all())
+                verify_parity_is_known(host, held, self.builds.all(), self.checks.all(), self.checks.copies)
 
         if is_scratch or not volumes.volume_meant(self.host, uuid, name):
             return await self._change_member(verbs.FAIL_MEMBER, call, verify, members.fail)

@@ -34,6 +34,7 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.lvm import label_meant
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.host.seen import labels_of_disks, seen_array
+from raidwright_helper.host.superblocks import formers_of
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job, Jobs
 from raidwright_helper.jobs.journal import Record
@@ -84,7 +85,8 @@ class ChangeVerbs:
         host, number = self.host, number_meant(self.host, uuid, name)
 
         async def look() -> tuple[str, ChangeGround]:
-            for disk in () if wakes else sorted(host.leaves(number)):
+            read = host.leaves(number) | {host.whole(one) for one in formers_of(host, uuid, number)}
+            for disk in () if wakes else sorted(read):
                 await self.power.verify_awake(host, disk, host.kernel_name(disk))
             with contextlib.ExitStack() as until:
                 is_array = (host.block_dir(number) / "md").exists()

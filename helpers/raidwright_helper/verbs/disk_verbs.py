@@ -19,7 +19,7 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright.core.protocol.verb import CANCEL
 from raidwright.core.system.baseline import AT_ONCE
 
-from raidwright_helper.acts import baseline, create, locate, measure, measure_files, undo, volumes
+from raidwright_helper.acts import baseline, create, locate, measure, measure_files, restored, undo
 from raidwright_helper.acts.build import build_array
 from raidwright_helper.acts.create import BuildOrder
 from raidwright_helper.acts.create_joined import verify_sectors
@@ -189,7 +189,7 @@ class Verbs:
                 job.progress(JobStep.UNDO, 0.1)
                 await to_the_end(undo.undo(self.host, self.builds, found, record.commands))  # no partial undo
                 kept.close()  # udev starts the arrays once the disks aren't locked any more
-                is_active = await to_the_end(volumes.activate_restored(self.host, found.build, record.commands))
+                is_active = await to_the_end(restored.start_restored(self.host, found.build, record.commands))
                 return UndoResult(
                     found.build.id, synchronised=found.build.synchronises, log=record.log, volume_active=is_active
                 )

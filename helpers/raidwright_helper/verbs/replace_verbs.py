@@ -83,7 +83,7 @@ class ReplaceVerbs:
         return [
             replace_field(
                 facts,
-                parity=parity_state(self.host, number, builds, checks) if number else None,
+                parity=parity_state(self.host, number, builds, checks, self.checks.copies) if number else None,
                 claimed=number is not None and self.claims.has_any(self.host.leaves(number)),
             )
             for number, facts in arrays
@@ -133,6 +133,8 @@ class ReplaceVerbs:
 
             async def work(job: Job) -> MemberJoined:
                 job.progress(JobStep.CHANGE, 0.0)
+                if old:
+                    self.checks.copies.note(held.array.array.uuid)
                 joined = await to_the_end(replace.join(self.host, self.builds, held, call.uid, record.commands))
                 return MemberJoined(members.missing(self.host, held.array.array.number), joined, record.log)
 
@@ -157,6 +159,8 @@ class ReplaceVerbs:
 
             async def work(job: Job) -> MemberJoined:
                 job.progress(JobStep.CHANGE, 0.0)
+                for part in held.slices if old else ():
+                    self.checks.copies.note(part.array.array.uuid)
                 joined = await to_the_end(replace_joined.join(host, builds, held, call.uid, record.commands))
                 arrays = replace_joined.joined_by(host, held)
                 return MemberJoined(replace_joined.missing(host, held.volume), joined, record.log, arrays)

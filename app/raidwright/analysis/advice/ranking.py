@@ -48,6 +48,7 @@ class Candidate:
 
     ``unmet`` names the wishes that it fails (``must_survive``, ``will_grow``, ``must_boot``); those that fail none
     come first. ``asked`` is the number of failures to survive; ``asked_more``: there are other conditions as well.
+    ``meeting`` is the number of candidates that meet all of them.
     """
 
     prepared: Prepared
@@ -56,6 +57,7 @@ class Candidate:
     unmet: tuple[str, ...]
     asked: int
     asked_more: bool = False
+    meeting: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def rank(prepared: Iterable[Prepared], wishes: Wishes) -> Ranking:
         reasons = (replace(reasons[0], is_first=False, is_warned_of_least=True), *reasons[1:])
     asked_more = wishes.will_grow or wishes.must_boot
     candidates = tuple(
-        Candidate(item, _score(item, wishes), why, unmet[id(item)], wishes.must_survive, asked_more)
+        Candidate(item, _score(item, wishes), why, unmet[id(item)], wishes.must_survive, asked_more, len(meeting))
         for item, why in zip(ordered, reasons, strict=True)
     )
     return Ranking(candidates, "" if meeting else _what_to_relax(shown, wishes))

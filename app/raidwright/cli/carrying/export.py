@@ -22,7 +22,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.system.config_files import checked_mail
 from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_place
 from raidwright.core.system.tuning import Tuning, read_tuning
-from raidwright.core.units import marketing_bytes, parse_size
+from raidwright.core.units import marketing_bytes, parse_decimal, parse_size
 from raidwright.export.surroundings import Surroundings
 from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.reading.plans import loads_plan
@@ -79,7 +79,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _price(text: str) -> tuple[int, float]:
     size, _, price = text.partition("=")
     try:
-        size_bytes, amount = marketing_bytes(parse_size(size)), float(price)
+        size_bytes, amount = marketing_bytes(parse_size(size)), parse_decimal(price)
     except (InputError, ValueError) as error:
         raise argparse.ArgumentTypeError(tr("must be a disk's size and price, such as 8TB=160")) from error
     if not 0 < amount < _MAX_PRICE:

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
+from raidwright.cli.options.numbers import decimal
 from raidwright.cli.options.target import find_target
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Plan
@@ -33,7 +34,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "watch-load", help=tr("watch what an array or a disk is asked, and make a workload of it")
     )
     parser.add_argument("target", metavar="TARGET", help=tr("an array or a disk: its name, device or md:UUID"))
-    parser.add_argument("--seconds", type=float, default=_DEFAULT_SECONDS, help=tr("how long (default: %(default)s)"))
+    parser.add_argument("--seconds", type=decimal, default=_DEFAULT_SECONDS, help=tr("how long (default: %(default)s)"))
     parser.add_argument(
         "--job", type=Path, metavar="FILE", help=tr("write it there as a fio job, for bench, shootout and assess")
     )

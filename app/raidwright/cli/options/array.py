@@ -11,6 +11,7 @@ from raidwright.core.messages import say
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
 from raidwright.machine.joined_volumes import with_volumes
+from raidwright.machine.states.volume import State, Volume
 from raidwright.machine.values import Array, Snapshot
 from raidwright.text.catalogue import tr
 
@@ -21,7 +22,7 @@ def add_array_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes-name", metavar="NAME", help=tr("the array's name, to confirm without being asked"))
 
 
-def meant_array(text: str, seen: Snapshot) -> Array:
+def meant_array(text: str, seen: Snapshot) -> State:
     """Return the array that ``text`` names; raises InputError."""
     known = with_volumes(seen.arrays)
     found = [array for array in known if text and text in (array.name, array.device)]
@@ -36,7 +37,16 @@ def meant_array(text: str, seen: Snapshot) -> Array:
             text=text,
             uuids=uuids,
         )
-    volume = next((array.name for array in known for band in array.bands if text in (band.name, band.uuid)), "")
+    volume = next(
+        (
+            array.name
+            for array in known
+            if isinstance(array, Volume)
+            for band in array.bands
+            if text in (band.name, band.uuid)
+        ),
+        "",
+    )
     if volume:
         raise InputError(
             "“{text}” is an array of the joined volume “{volume}”; name the volume.",
@@ -53,12 +63,12 @@ def meant_array(text: str, seen: Snapshot) -> Array:
 def single_array(text: str, seen: Snapshot) -> Array:
     """Return the array that ``text`` names; raises InputError, also for a joined volume."""
     array = meant_array(text, seen)
-    if array.bands:
+    if isinstance(array, Volume):
         raise refused_for_volume(array)
     return array
 
 
-def refused_for_volume(array: Array) -> InputError:
+def refused_for_volume(array: Volume) -> InputError:
     """Return the error for an act that is none on a joined volume."""
     return InputError(
         "“{name}” is a joined volume of {bands:and}. Raidwright doesn't do this with a joined volume yet.",
@@ -68,7 +78,7 @@ def refused_for_volume(array: Array) -> InputError:
     )
 
 
-def confirmed_name(given: str | None, array: Array, what: str = "") -> str:
+def confirmed_name(given: str | None, array: State, what: str = "") -> str:
     """Return the array's name, once a person has confirmed it; ``what`` is printed before the question.
 
     Raises InputError, also for an array with external metadata, which is never changed.
@@ -128,7 +138,7 @@ def partition_called(text: str, seen: Snapshot) -> Member | None:
     return next((one for one in seen.slices if one.disk in ids and str(one.partition) == number), None)
 
 
-def meant_disk(act: str, text: str, seen: Snapshot, array: Array) -> Member:
+def meant_disk(act: str, text: str, seen: Snapshot, array: State) -> Member:
     """Return a member of the array, or a disk or partition that may have been one; nodes aren't stable names.
 
     A former member is itself meant by its disk's name, also where it is a partition and others are in use.

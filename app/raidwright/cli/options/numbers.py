@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from raidwright.core.errors import InputError
+from raidwright.core.units import parse_decimal
 from raidwright.text.catalogue import tr
 
 
@@ -22,6 +23,14 @@ def whole_numbers(text: str) -> tuple[int, ...]:
     if not all(word.isdecimal() and int(word) for word in words):
         raise InputError("“{text}” are no whole numbers above 0 with commas between.", code="usage", text=text)
     return tuple(dict.fromkeys(map(int, words)))
+
+
+def decimal(text: str) -> float:
+    """Parse a number for argparse, with a point or a comma."""
+    try:
+        return parse_decimal(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(tr("“{text}” must be a number", text=text)) from None
 
 
 def positive(text: str) -> int:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from raidwright.analysis.performance.host import HostModel, kernel_version
 from raidwright.analysis.performance.question import Question, Sync
 from raidwright.core.errors import InputError
-from raidwright.core.units import parse_size
+from raidwright.core.units import parse_decimal, parse_size
 from raidwright.reading.workload_jobs import read_workload_jobs
 from raidwright.reading.workload_words import each_named_once, read_workload
 from raidwright.text.catalogue import tr
@@ -101,7 +101,7 @@ def _whole(option: str, text: str, least: int, most: int) -> int:
 def _speed_limit(text: str) -> float:
     least, most = _SPEED_LIMIT_MB_S
     try:
-        value = float(text)
+        value = parse_decimal(text)
     except ValueError:
         value = 0.0
     if not least <= value <= most:

@@ -19,7 +19,7 @@ from raidwright.core.md.reshape.possibility import Possibility
 from raidwright.core.messages import say
 from raidwright.text.catalogue import joined, tr, translated, with_commas, with_semicolons
 from raidwright.text.how_fast import with_one_lost_and_cure
-from raidwright.text.loss import chance_with_range, years_words
+from raidwright.text.loss import chance_with_range, duration, years_words
 from raidwright.text.speed import figure_with_range, speed_sentence
 from raidwright.text.survival import survival_sentence
 
@@ -101,9 +101,9 @@ def show_own(console: Console, performance: Performance) -> None:
         console.print(table)
         if speeds.sync is not None:
             said = tr(
-                "beside it the sync gets {mb_s:.0f} MB/s of each member, {hours:,.0f} h for all of it",
+                "beside it the sync gets {mb_s:.0f} MB/s of each member, {time} for all of it",
                 mb_s=speeds.sync.mb_s,
-                hours=speeds.sync.hours,
+                time=duration(speeds.sync.hours),
             )
             console.print(f"  {said}", markup=False)
         if speeds.normal is not None and speeds.normal.assumes:

@@ -17,6 +17,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.system.filesystem import ALIGNED_KINDS, MEASURED_KINDS, FileSystemKind, checked_kind
+from raidwright.core.units import parse_decimal
 from raidwright.operations.job_file import read_job_file
 from raidwright.operations.shootout.contest import Contest, Others, contest_of
 from raidwright.operations.shootout.studies import STUDIES, Question, Study
@@ -117,7 +118,7 @@ def _file_systems(text: str) -> tuple[FileSystemKind, ...]:
 
 def _positive(text: str) -> float:
     try:
-        value = float(text)
+        value = parse_decimal(text)
     except ValueError:
         value = 0.0
     if not 0 < value < float("inf"):

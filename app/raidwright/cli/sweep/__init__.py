@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from raidwright.cli.options.machine import add_machine_options
+from raidwright.cli.options.numbers import decimal
 from raidwright.cli.options.report import add_report_options
 from raidwright.core.errors import InputError
 from raidwright.core.system.workload import Workload
@@ -53,8 +54,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--chunk-kib", type=int, metavar="KIB", help=tr("of empty disks: with chunks of (not for chunk)")
     )
-    parser.add_argument("--slice-gib", type=float, default=2.0, metavar="GIB", help=tr("on so much of each disk"))
-    parser.add_argument("--minutes", type=float, default=30.0, help=tr("how long it may take (default: %(default)s)"))
+    parser.add_argument("--slice-gib", type=decimal, default=2.0, metavar="GIB", help=tr("on so much of each disk"))
+    parser.add_argument("--minutes", type=decimal, default=30.0, help=tr("how long it may take (default: %(default)s)"))
     parser.add_argument("--no-save", action="store_true", help=tr("don't keep the runs"))
     parser.add_argument("--yes", action="store_true", help=tr("don't ask for each disk's serial number"))
     parser.add_argument(

@@ -30,7 +30,7 @@ from .member_superblock import (
     REPLACES,
     RESHAPES,
     MemberSuperblock,
-    goes_on_at_start,
+    has_moved_in_part,
     is_misread,
     lacks_raid0_layout,
     newest_superblock,
@@ -229,7 +229,7 @@ class Assembly:
     @property
     def may_be_looked_into(self) -> bool:
         """True if it can be started only to be read."""
-        return not (self.is_misread or goes_on_at_start(self.level, self.geometry.features))
+        return not (self.is_misread or has_moved_in_part(self.level, self.geometry.features))
 
     def holds(self, member: str) -> bool:
         """True if the array needs the data on ``member``, or might: stale members and spares hold none of its data.

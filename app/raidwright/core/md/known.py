@@ -16,6 +16,7 @@ from .layouts import Level
 from .mdadm_versions import MDADM_4_2, MDADM_4_3, MDADM_4_4, MDADM_4_5, MDADM_4_6, MdadmVersion
 
 Kernel = tuple[int, int]
+_STRIPED = (Level.RAID4, Level.RAID5, Level.RAID6)
 NEWEST_READ: Kernel = (7, 2)  # the newest Linux whose md was read and run for this table
 
 
@@ -24,7 +25,8 @@ class Traits:
     """Traits of an array, planned or running, that decide whether a known fault concerns it.
 
     ``has_bad_blocks``: the first working member by number has something in its list of bad blocks;
-    ``fails_to_read``: a member couldn't read sectors of its own.
+    ``fails_to_read``: a member couldn't read sectors of its own; ``reshape_waits``: it is within a reshape that doesn't
+    run; ``copies``: md copies a member onto another disk.
     """
 
     level: Level
@@ -32,6 +34,9 @@ class Traits:
     is_over_iscsi: bool = False
     has_bad_blocks: bool = False
     fails_to_read: bool = False
+    reshape_waits: bool = False
+    copies: bool = False
+    has_bitmap: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +202,40 @@ RAID10_MISREAD_AFTER_CUT = Known(
     "not started read-only; asked of the superblock, whatever the version",
     mended=(6, 12),
 )
+RESHAPE_READS_HANG = Known(
+    "a read of a raid4, 5 or 6 never ends while its reshape doesn't run (read-only or read-auto) and has stopped "
+    "within a stripe of the old shape; newer ones loop in the kernel, which can crash of it",
+    "raid5.c stripe_ahead_of_reshape (Linux 486f60558607, c467e97f079f); STRIPE_WAIT_RESHAPE, made for dm-raid alone "
+    "(41425f96d7aa): of md's own devices md_handle_request tries again for ever",
+    "raid6 of 4 to 5, cut: Linux 6.1.176: the process hangs; 6.12.113: “io across reshape position while reshape can't "
+    "make progress”, without end, then a panic of the practice machine; where it has stopped at a stripe's end all is "
+    "read",
+    "not mounted, measured or started read-only before md goes on; a rescue's trial holds it at a stripe's end",
+    first=(6, 0),
+    fault=Fault(
+        "reshape-reads-hang",
+        lambda traits: traits.reshape_waits and traits.level in _STRIPED,
+        say("Its reshape waits, and a read at the place where it stopped never ends, or crashes Linux (6.12)."),
+        say("Let it go on (array go-on) before anything is mounted or read; where it is mounted at boot, soon."),
+    ),
+)
+COPY_CUT_OFF = Known(
+    "on a raid5 with a bitmap whose power fails while a member is copied onto another disk (`--replace`), what is "
+    "copied afterwards gets wrong parity, told by nothing but a warning in the kernel's log; when another disk fails, "
+    "what it held comes back wrong",
+    "raid5.c handle_stripe: a resync's check of the parity destroys its page (handle_parity_checks5), which is then "
+    "written to the replacement (f94c0b6658c7; WARN_ON R5_UPTODATE)",
+    "raid5 of three, cut at a third: Linux 6.1.176 and 6.12.113: 16384 sectors differ, and files are damaged without "
+    "the first disk; without a bitmap, and on raid6, nothing differs",
+    "the copy is remembered over a restart; a check is asked for, and no member may fail before it",
+    first=(3, 11),
+    fault=Fault(
+        "copy-cut-off",
+        lambda traits: traits.copies and traits.has_bitmap and traits.level in (Level.RAID4, Level.RAID5),
+        say("If the power fails while md copies a member, Linux can leave wrong parity on the new disk."),
+        say("After a power cut, have it checked once the copy has ended; md's repair then writes the parity anew."),
+    ),
+)
 CHECK_OOPS_OVER_ISCSI = Known(
     "an oops in raid456 within Debian's monthly check of members over iSCSI",
     "mdadm issue 282 (2026-07, open)",
@@ -204,7 +243,7 @@ CHECK_OOPS_OVER_ISCSI = Known(
     "said before a build, and on the array's card",
     fault=Fault(
         "check-oops-iscsi",
-        lambda traits: traits.level in (Level.RAID4, Level.RAID5, Level.RAID6) and traits.is_over_iscsi,
+        lambda traits: traits.level in _STRIPED and traits.is_over_iscsi,
         say("Members are reached over iSCSI: there Debian's monthly check has ended in a kernel's oops."),
         say("Check it by hand, at a time when nobody needs it, and keep backups."),
     ),
@@ -242,7 +281,7 @@ CHANGED_MEMBERS_NOT_GIVEN = Known(
     "udev gives a member to md only as its device is added, no more as its content has changed",
     "mdadm's udev-md-raid-assembly.rules",
     "4.2: given; 4.4 and 4.6: not (the rules; 4.6 tried)",
-    "the helper gives md the members of a volume whose end is undone",
+    "the helper gives md the members of an array or volume whose end is undone",
     first_mdadm=MDADM_4_4,
 )
 TABLE = tuple(one for one in globals().values() if isinstance(one, Known))

@@ -128,6 +128,19 @@ def goes_on_at_start(level: str, feature_map: int) -> bool:
     return has_stripes and bool(feature_map & RESHAPES) and not feature_map & MOVES_DATA
 
 
+def waits_at_start(level: str, feature_map: int) -> bool:
+    """True unless md, or the helper, goes on with the array's unfinished reshape as soon as it is started."""
+    return not (is_misread(level, feature_map) or goes_on_at_start(level, feature_map))
+
+
+def has_moved_in_part(level: str, feature_map: int) -> bool:
+    """True if an array of stripes is within a reshape: until md goes on with that, not all of it can be read.
+
+    A read at the place where the reshape stopped never ends, or crashes the kernel (``known.RESHAPE_READS_HANG``).
+    """
+    return level in (Level.RAID4, Level.RAID5, Level.RAID6) and bool(feature_map & RESHAPES)
+
+
 def newest_superblock(found: Iterable[MemberSuperblock]) -> MemberSuperblock:
     """Return the superblock that decides: the one with the most events, and of equal ones that which misses most slots.
 

@@ -87,6 +87,7 @@ class ParityState(StrEnum):
     COMPUTING = "computing"  # md hasn't finished the initial resync
     NEVER = "never"  # Raidwright built the array with --assume-clean, and no check has found the parity correct since
     DIFFERS = "differs"  # the last check found differences
+    COPY_CUT_OFF = "copy-cut-off"  # the computer stopped while a member was copied, and no check has ended since
     UNTOLD = "untold"  # built by other means; a superblock doesn't record --assume-clean
 
 
@@ -255,6 +256,7 @@ class ChangeGround:
     array. ``start_sectors`` is the place of LVM's first extent on an array of a joined volume; None if it isn't LVM's.
     ``log_room_sectors`` is the least room on a member for a partial parity log, None if its superblock can't be read.
     ``conf_words`` are the words of the array's lines in mdadm.conf that name its shape: ``level=raid5``.
+    ``former`` are the lines of the devices that carry its superblock and aren't in it (``FormerMember``).
     """
 
     kind: str
@@ -269,6 +271,7 @@ class ChangeGround:
     start_sectors: int | None = None
     log_room_sectors: int | None = None
     conf_words: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
 
 
 class CameBack(StrEnum):

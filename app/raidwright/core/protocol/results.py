@@ -243,6 +243,7 @@ class Rescued:
     """An array brought back, which runs read-only; Undo with ``build_id`` restores the superblocks.
 
     ``mounted_at`` is where its file system is mounted, read-only and without a replay of its log; "" if it isn't.
+    ``reshape_waits``: a reshape of its stripes is unfinished, so it can't be read before md goes on with that.
     """
 
     uuid: str
@@ -251,6 +252,7 @@ class Rescued:
     build_id: str
     log: tuple[str, ...] = ()
     mounted_at: str = ""
+    reshape_waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ from raidwright.core.errors import InputError, JobFailed, MachineError
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.protocol.facts import CameBack
-from raidwright.machine.values import Array, Named
+from raidwright.machine.states.volume import State
+from raidwright.machine.values import Named
 from raidwright.operations.builds import BeginTrial, CreateArray, StopScratch
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 
@@ -75,7 +76,7 @@ class ScratchArray:
         members = enumerate(self.plan.array.members)
         return {inner_name(self.plan.name, slot): one for slot, one in members if isinstance(one, MdArray)}
 
-    def _arrays(self) -> tuple[Array, ...]:
+    def _arrays(self) -> tuple[State, ...]:
         """This array and its inner ones, by name: for halves, UDisks2 may not know yet whose members they are."""
         inner = self._inner()
         return tuple(one for one in self.machine.snapshot.arrays if one.uuid == self.named.uuid or one.name in inner)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from raidwright.core.messages import Message, say
 
-from .examined import Superblock, of_examined, superblocks_of
+from .examined import Superblock, chunk_kib_of, layout_of, of_examined, superblocks_of, take_sizes
 from .figures import events_of, seconds_of
 from .mdstat import WAITING, in_mdstat
 from .parts import ReportPart
@@ -134,9 +134,11 @@ def _tell_fallen(array: Reported, detail: ReportPart, blocks: Sequence[Superbloc
 def _take_values(array: Reported, examined: Sequence[ReportPart]) -> None:
     """Take what only the members' superblocks have: data offsets, disk sizes, and what an old mdadm omits."""
     paths = set(array.slots.values())
-    if not paths or not paths <= {part.device for part in examined}:
+    mine = [part for part in examined if part.device in array.devices()]
+    if not paths or not paths <= {part.device for part in mine}:
+        _take_some(array, mine)
         return
-    blocks = of_examined([part for part in examined if part.device in array.devices()])
+    blocks = of_examined(mine)
     array.offsets, array.sizes = blocks.offsets, blocks.sizes
     array.layout, array.chunk_kib = array.layout or blocks.layout, array.chunk_kib or blocks.chunk_kib
     out = {told.fields["device"]: told for told in blocks.left_out if told.fields["device"] in paths}
@@ -147,6 +149,18 @@ def _take_values(array: Reported, examined: Sequence[ReportPart]) -> None:
             "out since, leave it out.",
             device=device,
         )
+
+
+def _take_some(array: Reported, examined: Sequence[ReportPart]) -> None:
+    """Take what the superblocks of some members say: data offsets, disk sizes, and what is the same for all."""
+    blocks = superblocks_of(examined)
+    if not blocks:
+        return
+    some = Reported(level=array.level, metadata=array.metadata)
+    take_sizes(some, blocks, blocks[0])
+    array.sizes, array.offsets = some.sizes, some.offsets
+    array.component_kib = array.component_kib or some.component_kib
+    array.layout, array.chunk_kib = array.layout or layout_of(blocks[0]), array.chunk_kib or chunk_kib_of(blocks[0])
 
 
 def tell_mdstat(array: Reported, stats: Sequence[ReportPart]) -> None:

@@ -62,14 +62,25 @@ def of_examined(parts: Sequence[ReportPart]) -> Reported:
     if "Version" not in facts:
         raise refuse_cut(newest.path, "Version")
     _refuse_reshape(blocks, array)
-    array.layout = copies_word(facts.get("Layout", "")) if array.level == Level.RAID10 else facts.get("Layout", "")
-    array.chunk_kib = number_of(facts.get("Chunk Size", "")) or number_of(facts.get("Rounding", ""))
-    _take_sizes(array, blocks, newest)
+    array.layout, array.chunk_kib = layout_of(newest), chunk_kib_of(newest)
+    take_sizes(array, blocks, newest)
     _take_policy(array, newest, blocks)
     _take_roles(array, blocks, newest)
     _refuse_no_member(array, blocks)
     _tell_health(array, blocks)
     return array
+
+
+def layout_of(block: Superblock) -> str:
+    """Return the array's layout; "" if it has none."""
+    text = block.part.facts.get("Layout", "")
+    return copies_word(text) if block.part.facts.get("Raid Level") == Level.RAID10 else text
+
+
+def chunk_kib_of(block: Superblock) -> int | None:
+    """Return the array's chunk; None if it has none."""
+    facts = block.part.facts
+    return number_of(facts.get("Chunk Size", "")) or number_of(facts.get("Rounding", ""))
 
 
 def superblocks_of(parts: Sequence[ReportPart]) -> list[Superblock]:
@@ -145,7 +156,8 @@ def _refuse_reshape(blocks: Sequence[Superblock], array: Reported) -> None:
             raise refuse_reshape(array.name.split(" ")[0] or block.path, "; ".join(map(printable, signs)))
 
 
-def _take_sizes(array: Reported, blocks: Sequence[Superblock], newest: Superblock) -> None:
+def take_sizes(array: Reported, blocks: Sequence[Superblock], newest: Superblock) -> None:
+    """Take the sizes of the array, of a member's share, and of the disks with their data offsets."""
     is_old = array.metadata == "0.90"
     size = bytes_of(newest.part.facts.get("Array Size", ""), 1024)
     array.array_kib = size // 1024 if size else None

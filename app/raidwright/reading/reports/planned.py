@@ -203,7 +203,7 @@ def _bitmap(array: Reported) -> Bitmap:
 
 
 def _data_offset_kib(array: Reported, metadata: Metadata) -> int | None:
-    """Return the common data offset of all members; None if the format has none, or if it is unknown."""
+    """Return the common data offset of all members examined; None if the format has none, or if none was."""
     offsets = {array.offsets[path] for path in array.slots.values() if path in array.offsets}
     if not offsets and metadata in _WITH_OFFSET:
         array.unknown.add("data_offset_kib")
@@ -217,6 +217,7 @@ def _data_offset_kib(array: Reported, metadata: Metadata) -> int | None:
     sectors = next(iter(offsets), 0)
     is_sayable = len(offsets) <= 1 and (sectors % 2 == 0 if metadata in _WITH_OFFSET else sectors == 0)
     if is_sayable:
+        _tell_taken_offset(array, [path for path in array.slots.values() if path not in array.offsets])
         return sectors // 2 or None
     array.unknown.add("data_offset_kib")
     array.tell(
@@ -224,6 +225,19 @@ def _data_offset_kib(array: Reported, metadata: Metadata) -> int | None:
         places=[f"{path}: {array.offsets[path]}" for path in array.slots.values() if path in array.offsets],
     )
     return None
+
+
+def _tell_taken_offset(array: Reported, devices: list[str]) -> None:
+    """Tell that the data of ``devices``, which weren't examined, are taken to begin where the others' do."""
+    if array.offsets and devices:
+        array.unknown.add("data_offset_kib")
+        array.unsaid.append(
+            say(
+                "Where the data begin on {devices:and}, not examined: where they do on the others is taken. So no "
+                "command can make this array anew over its data.",
+                devices=devices,
+            )
+        )
 
 
 def _tell_rest(array: Reported, inner: Mapping[str, Reported]) -> None:

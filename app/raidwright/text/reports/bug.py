@@ -16,6 +16,7 @@ from raidwright import __version__
 from raidwright.core.model.disk import Disk
 from raidwright.core.sizes import decimal_size
 from raidwright.machine.connection import Connection
+from raidwright.machine.states.volume import State
 from raidwright.machine.values import Array, Snapshot
 from raidwright.operations.software import Software
 
@@ -90,12 +91,13 @@ def _disk(disk: Disk, scrub: Scrub) -> str:
     return f"{disk.device}: {disk.model}{serial}, {decimal_size(disk.size_bytes)}{turns}, {sectors}, {uses}"
 
 
-def _array(array: Array) -> str:
+def _array(array: State) -> str:
     state = "running" if array.running else "stopped"
     lacks = f", {array.degraded} missing" if array.degraded else ""
+    chunk_kib = array.chunk_kib if isinstance(array, Array) else 0
     return (
-        f"{array.device or 'an array'}: {array.level} of {array.slots or len(array.members)}, "
-        f"{decimal_size(array.size_bytes)}, chunk {array.chunk_kib} KiB, {state}{lacks}, {array.sync_action or 'idle'}"
+        f"{array.device or 'an array'}: {array.word} of {array.slots or len(array.members)}, "
+        f"{decimal_size(array.size_bytes)}, chunk {chunk_kib} KiB, {state}{lacks}, {array.sync_action or 'idle'}"
     )
 
 

@@ -10,7 +10,7 @@ from raidwright.analysis.imagined import is_imagined
 from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.errors import RaidwrightError
 from raidwright.machine.connection import ConnectionState, PracticeSpec
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.operations.members import FailMember
 from raidwright.session import Session
 from raidwright.text.arrays import is_degraded
@@ -95,7 +95,7 @@ class Guide(QObject):
         self._look()
 
     @property
-    def _array(self) -> Array | None:
+    def _array(self) -> State | None:
         """The practice machine's array that can lose a disk."""
         return next((one for one in self._session.snapshot.arrays if one.running and one.level != "raid0"), None)
 

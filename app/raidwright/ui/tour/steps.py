@@ -8,7 +8,7 @@ from enum import IntEnum, auto
 from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, ConnectionState
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.text.arrays import is_degraded, progress_words
 from raidwright.text.catalogue import tr
 from raidwright.ui.rail import Station
@@ -46,7 +46,7 @@ class WindowState:
     free: int
     plan: Plan | None
     phase: Phase
-    array: Array | None
+    array: State | None
     repair: RepairStage
     has_failed: bool
     is_reviewed: bool = False

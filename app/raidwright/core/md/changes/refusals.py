@@ -8,7 +8,7 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.reshape.possibility import Needs, Possibility
 from raidwright.core.messages import Message, say, sentences
-from raidwright.core.model.plan import MdArray
+from raidwright.core.model.plan import MdArray, Member
 
 from .values import ArrayContent, ArrayStanding, ChangeStep, ChangeWish
 
@@ -26,6 +26,8 @@ def standing_refusals(plan: MdArray, standing: ArrayStanding, wish: ChangeWish) 
         yield say("md is changing its shape already; wait until that has ended.")
     elif standing.busy not in ("", "check") and not (wish.exchange and standing.busy == "recover"):
         yield say("md is busy with it ({action}); wait until it is idle.", action=standing.busy)
+    if why := _former_refusal(plan, standing, wish):
+        yield why
     if plan.is_nested:
         yield OVER_ARRAYS
     if plan.level is Level.RAID0 and plan.component_size_kib and _uses_more(plan, standing):
@@ -34,6 +36,42 @@ def standing_refusals(plan: MdArray, standing: ArrayStanding, wish: ChangeWish) 
             "by that, and stop half-way.",
             size=1024 * plan.component_size_kib,
         )
+
+
+def _former_refusal(plan: MdArray, standing: ArrayStanding, wish: ChangeWish) -> Message | None:
+    """Return why former members keep the array from another shape; None if none does.
+
+    mdadm compares superblocks of one UUID by level, layout, component size, chunk and number of members, whatever their
+    events (``super1.c compare_super1``): one left from before a change ends each ``--assemble --scan`` ("doesn't match
+    others - assembly aborted"), and where udev finds it first the true members are refused (``Incremental.c``:
+    "metadata mismatch"). What is added is wiped first, and the exchange itself frees the disks whose places
+    ``wish.exchange`` has taken.
+    """
+    if _keeps_shape(plan, wish):
+        return None
+    new = {disk.id for disk in wish.exchange}
+    taken = {slot for slot, one in enumerate(plan.members) if isinstance(one, Member) and one.id in new}
+    left = [one for one in standing.former if one.freed_slot not in taken]
+    if former := [one.node for one in left if not any(map(one.is_of, wish.new))]:
+        return say(
+            "{disks:and} carries its superblock and isn't in it. Once the array has another shape, mdadm can take that "
+            "old superblock for the array's at the next boot, and then doesn't start it. Unplug the disk, or erase its "
+            "superblock (mdadm --zero-superblock {node}), and ask again.",
+            disks=former,
+            node=former[0],
+        )
+    return None
+
+
+def _keeps_shape(plan: MdArray, wish: ChangeWish) -> bool:
+    changes = (
+        wish.add or wish.exchange or wish.larger,
+        wish.level not in (None, plan.level),
+        wish.slots not in (None, len(plan.members)),
+        wish.layout not in (None, plan.layout),
+        wish.chunk_kib not in (None, plan.chunk_kib),
+    )
+    return not any(changes)
 
 
 def _uses_more(plan: MdArray, standing: ArrayStanding) -> bool:

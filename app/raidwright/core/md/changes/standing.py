@@ -7,7 +7,7 @@ import re
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
 from raidwright.core.protocol.facts import ChangeGround
 
-from .values import ArrayContent, ArrayStanding
+from .values import ArrayContent, ArrayStanding, former_of_line
 
 _VERSION = re.compile(r"(\d+)\.(\d+)")
 
@@ -25,4 +25,5 @@ def standing_from(ground: ChangeGround) -> ArrayStanding:
         size_sectors=ground.size_sectors,
         log_room_sectors=ground.log_room_sectors,
         conf_words=ground.conf_words,
+        former=tuple(map(former_of_line, ground.former)),
     )

@@ -47,13 +47,40 @@ class ArrayContent:
 
 
 @dataclass(frozen=True, slots=True)
+class FormerMember:
+    """A device that carries an array's superblock and isn't in it, by its node and its names below /dev/disk/by-id.
+
+    ``freed_slot`` is the slot that it had, None for none, and for one that may hold what the array lacks.
+    """
+
+    node: str
+    freed_slot: int | None = None
+    ids: tuple[str, ...] = ()
+
+    def line(self) -> str:
+        """Return it as one line: ``/dev/sdb 1 wwn-0x5000``."""
+        return " ".join((self.node, "-" if self.freed_slot is None else str(self.freed_slot), *self.ids))
+
+    def is_of(self, disk: Member) -> bool:
+        """True if it is ``disk``, or a partition of it."""
+        return any(one == disk.id or one.startswith(f"{disk.failure_unit}-part") for one in self.ids)
+
+
+def former_of_line(line: str) -> FormerMember:
+    """Return the device of ``FormerMember.line``."""
+    node, slot, *ids = line.split(" ")
+    return FormerMember(node, int(slot) if slot.isdecimal() else None, tuple(ids))
+
+
+@dataclass(frozen=True, slots=True)
 class ArrayStanding:
     """Running state of an array, which its plan doesn't contain. ``busy`` is md's sync_action unless that is idle.
 
     ``size_sectors`` is the array's present size, 0 if unknown: --array-size may have hidden its end. ``content`` is
     None if nobody has looked. ``shares_backup``: the folder of backup files lies on the array itself.
     ``log_room_sectors`` is the members' room for a partial parity log; None: what mdadm leaves. ``conf_words`` are
-    those of the array's lines in mdadm.conf that name its shape.
+    those of the array's lines in mdadm.conf that name its shape. ``former`` are the devices that carry its superblock
+    and aren't in it.
     """
 
     missing: int = 0
@@ -65,6 +92,7 @@ class ArrayStanding:
     size_sectors: int = 0
     log_room_sectors: int | None = None
     conf_words: tuple[str, ...] = ()
+    former: tuple[FormerMember, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

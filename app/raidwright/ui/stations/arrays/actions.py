@@ -6,10 +6,12 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from raidwright.core.md.assembly import AssemblyState
+from raidwright.core.md.member_superblock import waits_at_start
 from raidwright.core.md.running_state import Hold
 from raidwright.core.md.sync import IDLE, PAUSABLE
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Metadata
+from raidwright.machine.states.volume import State, Volume, is_growth_cut_off
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.bad_blocks import bad_sectors
@@ -57,26 +59,29 @@ class Buttons(NamedTuple):
     is_due: bool = False
 
 
-def buttons_of(array: Array) -> Buttons:
+_BY_PLAN = (ArrayAction.CHANGE, ArrayAction.JUDGE, ArrayAction.CARD)
+
+
+def buttons_of(array: State) -> Buttons:
     """Return the actions that make sense for ``array`` now."""
     if array.make or array.is_container:
         return Buttons((ArrayAction.MEASURE,) if array.running and not array.is_container else ())
-    if array.bands and not array.running and array.is_growth_cut_off and array.can_start:
-        return Buttons((ArrayAction.GO_ON,), (ArrayAction.START,), is_due=True)
-    if array.bands and not array.running:
-        return Buttons((ArrayAction.START,) if array.can_start else (), is_due=array.can_start)
+    if isinstance(array, Volume) and not array.running:
+        if array.is_growth_cut_off:
+            return Buttons((ArrayAction.GO_ON,), (ArrayAction.START,), is_due=True)
+        return Buttons((ArrayAction.START,), is_due=True)
     return _of_running(array) if array.running else _of_stopped(array)
 
 
-def _of_running(array: Array) -> Buttons:
-    has_copies = all(band.level not in ("raid0", "linear") for band in array.bands or (array,))
+def _of_running(array: State) -> Buttons:
+    has_copies = all(band.level not in ("raid0", "linear") for band in array.arrays)
     is_lost = words.has_failed(array)
     may_go_on = array.waits and (array.hold is Hold.READ_ONLY or not array.is_foreign)
     waits = (ArrayAction.GO_ON,) if may_go_on and not is_lost else ()
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
     rest = (*((ArrayAction.RENAME,) if may_rename(array) else ()), *rest)
     rest = (*((ArrayAction.FORGET,) if may_forget(array) else ()), *rest)
-    if is_lost and not array.bands:
+    if is_lost and isinstance(array, Array):
         first = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
         return Buttons((*first, ArrayAction.STOP), (ArrayAction.MEASURE, *_by_plan(array)), is_due=True)
     rest = (*_by_plan(array), ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
@@ -85,26 +90,25 @@ def _of_running(array: Array) -> Buttons:
         shown = (*waits, *((ArrayAction.REPLACE,) if can_replace else ()))
         return Buttons(shown, (ArrayAction.MEASURE, *rest), bool(shown))
     usual = (ArrayAction.CHECK, ArrayAction.REPLACE) if has_copies else ()
-    if array.is_growth_cut_off or waits:
+    if is_growth_cut_off(array) or waits:
         return Buttons((ArrayAction.GO_ON,), (*usual, ArrayAction.MEASURE, *rest), is_due=True)
-    if not array.bands and may_take_over(array):
+    if isinstance(array, Array) and may_take_over(array):
         return Buttons((ArrayAction.TAKE_OVER, *usual), (ArrayAction.MEASURE, *rest), is_due=True)
     return Buttons((*usual, ArrayAction.MEASURE), rest)
 
 
-def _by_plan(array: Array) -> tuple[ArrayAction, ...]:
+def _by_plan(array: State) -> tuple[ArrayAction, ...]:
     """Return the actions on a running array that take its plan, and the pace of md's work."""
-    if array.other_kind:
-        return ()
-    paced = () if array.bands else _paced(array)
-    return (*paced, ArrayAction.CHANGE, ArrayAction.JUDGE, ArrayAction.CARD)
+    if isinstance(array, Volume):
+        return () if array.other_kind else _BY_PLAN
+    return (*_paced(array), *_BY_PLAN)
 
 
-def _paced(array: Array) -> tuple[ArrayAction, ...]:
+def _paced(array: State) -> tuple[ArrayAction, ...]:
     return (ArrayAction.PAUSE, ArrayAction.LIMIT) if array.sync_action in PAUSABLE else ()
 
 
-def _of_stopped(array: Array) -> Buttons:
+def _of_stopped(array: State) -> Buttons:
     known = array.assembly
     state = known.state if known else None
     if array.is_unreadable or state not in _STARTABLE or (known is None and not array.can_start):
@@ -114,7 +118,12 @@ def _of_stopped(array: Array) -> Buttons:
     if known is not None and known.lacks_layout:
         return Buttons((ArrayAction.RESCUE,), (ArrayAction.JUDGE,), is_due=True)
     if known is not None and not known.may_be_looked_into:
-        return Buttons((ArrayAction.START,), (ArrayAction.JUDGE,), is_due=True)
+        taken = (
+            (ArrayAction.TAKE_OVER,)
+            if waits_at_start(known.level, known.geometry.features) and may_take_over(array)
+            else ()
+        )
+        return Buttons((ArrayAction.START, *taken), (ArrayAction.JUDGE,), is_due=True)
     looks = (ArrayAction.LOOK, ArrayAction.START)
     if array.halves:
         return Buttons(looks, (ArrayAction.RESCUE, ArrayAction.JUDGE), is_due=True)
@@ -125,38 +134,38 @@ def _of_stopped(array: Array) -> Buttons:
     return Buttons(starts, (*judge, ArrayAction.TAKE_APART), is_due=True)
 
 
-def may_take_over(array: Array) -> bool:
+def may_take_over(array: State) -> bool:
     """Return whether ``array`` is another computer's and whole, so that it can become this one's own."""
     return array.is_foreign and _can_be_named(array)
 
 
-def may_rename(array: Array) -> bool:
+def may_rename(array: State) -> bool:
     """Return whether ``array`` is this computer's own, whole and not in use, so that it can be stopped and renamed."""
     is_idle = not array.mounted_at and not (array.facts and array.facts.holders)
     is_own = array.host is not None and array.facts is not None and not array.is_foreign
-    return is_own and not array.bands and is_idle and _can_be_named(array)
+    return is_own and is_idle and _can_be_named(array)
 
 
-def may_forget(array: Array) -> bool:
+def may_forget(array: State) -> bool:
     """Return whether ``array`` isn't in use and a member has a list of bad blocks, which a new disk may fail by."""
     is_idle = not array.mounted_at and not (array.facts and array.facts.holders)
-    return is_idle and not array.bands and array.sync_action in IDLE and bad_sectors(array) > 0
+    return is_idle and isinstance(array, Array) and array.sync_action in IDLE and bad_sectors(array) > 0
 
 
-def _can_be_named(array: Array) -> bool:
+def _can_be_named(array: State) -> bool:
     known = array.assembly
     is_whole = not array.members_missing and not array.lacks
     metadata = known.metadata if known else array.facts.metadata if array.facts else ""
     return is_whole and metadata != Metadata.V0_90 and array.sync_action != "reshape"
 
 
-def action_words(action: ArrayAction, array: Array) -> str:
+def action_words(action: ArrayAction, array: State) -> str:
     """Return the words on the button of ``action``."""
     if action is ArrayAction.CHECK and array.sync_action == "check":
         return tr("Pause the check")
     if array.halves and action in _OF_HALVES:
         return tr(_OF_HALVES[action])
-    if action is ArrayAction.REPLACE and any(map(array.takes_back, array.lacks)):
+    if action is ArrayAction.REPLACE and isinstance(array, Array) and any(map(array.takes_back, array.lacks)):
         return tr("Take the disk back …")
     if action is ArrayAction.START and words.dropped(array):
         return tr("Start with disks missing …")
@@ -184,7 +193,7 @@ def action_words(action: ArrayAction, array: Array) -> str:
     }[action]
 
 
-def is_open(action: ArrayAction, array: Array) -> bool:
+def is_open(action: ArrayAction, array: State) -> bool:
     """Return whether ``action`` can be done while md does what it does now."""
     if action is ArrayAction.CHECK:
         return array.sync_action == "check" or (array.sync_action in IDLE and not array.degraded)

@@ -7,7 +7,8 @@ from enum import Enum, auto
 from typing import Any
 
 from raidwright.core.model.plan import Member
-from raidwright.machine.values import Array, Named
+from raidwright.machine.states.volume import State, Volume
+from raidwright.machine.values import Named
 from raidwright.operations.arrays import DismantleArray, DismantleStopped, StartArray, StopArray, start_of
 from raidwright.operations.operation import Operation
 
@@ -27,17 +28,17 @@ class Act(Enum):
 STARTS = (Act.START, Act.LOOK)
 
 
-def start_of_act(act: Act, array: Array, typed: str, half: str) -> Operation[Any]:
+def start_of_act(act: Act, array: State, typed: str, half: str) -> Operation[Any]:
     """Return the start of ``array``, of the ``half`` with that disk if it has halves."""
     if act is Act.LOOK:
         return StartArray(array.named, read_only=True, missing=True, half=half)
-    if array.bands:
+    if isinstance(array, Volume):
         return start_of(array, missing=True)
     return StartArray(Named(array.uuid, typed), missing=True, half=half)
 
 
 def end_of_act(
-    act: Act, array: Array, typed: str, disks: Sequence[Member], given_up: tuple[str, ...], *, with_lines: bool
+    act: Act, array: State, typed: str, disks: Sequence[Member], given_up: tuple[str, ...], *, with_lines: bool
 ) -> Operation[Any]:
     """Return the stop of ``array``, or its end; ``given_up`` is what it holds that may be lost."""
     named = Named(array.uuid, typed)

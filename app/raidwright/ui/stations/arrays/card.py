@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.text.array_cards import (
     boot_words,
     fact_words,
@@ -65,7 +65,7 @@ class ArrayCard(Panel):
         super().__init__(parent=parent)
         self.setObjectName("array-card")
         self._model = model
-        self._array: Array | None = None
+        self._array: State | None = None
         self._name = label("", "headline", name="array-name")
         self._state = badge("", "good")
         self._state.setObjectName("array-state")
@@ -97,7 +97,7 @@ class ArrayCard(Panel):
             self.body.addWidget(part)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 
-    def show_array(self, array: Array) -> None:
+    def show_array(self, array: State) -> None:
         """Update the card."""
         self._array = array
         model, state = self._model, state_line(array)
@@ -123,7 +123,7 @@ class ArrayCard(Panel):
         self._members.show_members(member_lines(array, model.disks))
         self._show_actions(array)
 
-    def _show_actions(self, array: Array) -> None:
+    def _show_actions(self, array: State) -> None:
         buttons, is_busy = buttons_of(array), self._model.job.is_busy
         if buttons != self._shown:
             self._shown = buttons
@@ -170,12 +170,12 @@ class ArrayCard(Panel):
             _DO[action](self._model, self._array)
 
 
-def _margin_words(array: Array, model: ArraysModel) -> tuple[str, ...]:
+def _margin_words(array: State, model: ArraysModel) -> tuple[str, ...]:
     boots = boot_words(array, model.disks)
     return survives_words(array), unreadable_words(array), boots, larger_disks_words(array), known_fault_words(array)
 
 
-_DO: dict[ArrayAction, Callable[[ArraysModel, Array], object]] = {
+_DO: dict[ArrayAction, Callable[[ArraysModel, State], object]] = {
     ArrayAction.START: ArraysModel.start,
     ArrayAction.GO_ON: ArraysModel.go_on,
     ArrayAction.LOOK: lambda model, array: model.start(array, read_only=True),

@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from raidwright.core.messages import say
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State, Volume
 from raidwright.text.arrays import dropped
 from raidwright.text.bad_blocks import bad_sectors_words
 from raidwright.text.catalogue import decimal_size, joined, ntr, tr
@@ -111,7 +111,7 @@ class Confirmation(Panel):
         if array is None:
             return
         disks = [f"{one.model} {one.serial} ({decimal_size(one.size_bytes)})" for one in model.disks_of(array)]
-        if array.bands:  # each disk once, of which the arrays have slices
+        if isinstance(array, Volume):  # each disk once, of which the arrays have slices
             disks = list(dict.fromkeys(f"{one.model} {one.serial}".strip() or one.id for one in model.disks_of(array)))
         self._halves.show_halves(array if model.act in STARTS else None)
         if array.halves and model.act in STARTS:
@@ -120,7 +120,7 @@ class Confirmation(Panel):
             self._means.setText(_start_words(array))
         else:
             names, is_renamed = _names(array, model.new_name), model.act is Act.TAKE_OVER and not array.is_foreign
-            is_volume_apart = bool(array.bands) and model.act is Act.TAKE_APART
+            is_volume_apart = isinstance(array, Volume) and model.act is Act.TAKE_APART
             means = _APART_VOLUME if is_volume_apart else _MEANS[model.act]
             means = _RENAME if is_renamed else means
             self._means.setText(tr(means, name=array.name, disks=disks, sectors=bad_sectors_words(array), **names))
@@ -144,13 +144,13 @@ class Confirmation(Panel):
             self._name.setFocus()
 
 
-def _names(array: Array, new_name: str) -> dict[str, str]:
+def _names(array: State, new_name: str) -> dict[str, str]:
     """Return the whole name in the superblocks, as it is and as it is going to be."""
     home = (array.host.hostname if array.host else "") or tr("this computer")
     return {"old": f"{array.homehost}:{array.name}" if array.homehost else array.name, "new": f"{home}:{new_name}"}
 
 
-def _start_words(array: Array) -> str:
+def _start_words(array: State) -> str:
     lacking = dropped(array)
     return ntr(
         "“{name}” was last written with {count} more member than is here. Started now it is degraded, and that member "

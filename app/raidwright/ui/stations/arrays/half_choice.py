@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QVBoxLayout, QWidget
 
 from raidwright.core.md.histories import Branch
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.text.catalogue import tr
 from raidwright.text.histories import half_names, to_the_second
 from raidwright.ui.tokens import SPACE_S
@@ -25,7 +25,7 @@ class HalfChoice(QWidget):
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(SPACE_S)
 
-    def show_halves(self, array: Array | None) -> None:
+    def show_halves(self, array: State | None) -> None:
         """Show the halves of ``array``, with the model's choice."""
         halves = array.halves if array else ()
         self.setVisible(bool(halves))
@@ -45,7 +45,7 @@ class HalfChoice(QWidget):
             choice.setChecked(choice.property("disk") == self._model.half)
         self._group.setExclusive(True)
 
-    def _add(self, array: Array, half: Branch) -> None:
+    def _add(self, array: State, half: Branch) -> None:
         when = to_the_second(half.updated_s)
         disk = half.members[0]
         choice = QRadioButton(tr("{disks:and}, written to until {when}", disks=half_names(array, half), when=when))

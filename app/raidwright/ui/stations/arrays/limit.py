@@ -7,7 +7,7 @@ from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from raidwright.core.md.sync import NO_LIMIT_KIB_S, limit_kib_s
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.text.catalogue import tr
 from raidwright.ui.widgets.field_dialog import fill_dialog
 from raidwright.ui.widgets.panel import button, label
@@ -20,7 +20,7 @@ _MAX_MB_S = 100_000
 class LimitDialog(QDialog):
     """The dialog for ``array``; an empty field stands for the system's own limit."""
 
-    def __init__(self, model: ArraysModel, array: Array, parent: QWidget) -> None:
+    def __init__(self, model: ArraysModel, array: State, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("array-limit-dialog")
         self._model, self._array = model, array

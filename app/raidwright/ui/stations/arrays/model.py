@@ -27,7 +27,8 @@ from raidwright.core.protocol.results import (
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.judged_plan import judged_plan
-from raidwright.machine.values import Array, Named, Snapshot, leaves
+from raidwright.machine.states.volume import State, Volume, is_growth_cut_off, leaves
+from raidwright.machine.values import Named, Snapshot
 from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import (
     ForgetBadBlocks,
@@ -93,14 +94,14 @@ class ArraysModel(Confirmed):
         self._checks: tuple[Check, ...] = ()
         self._measured: Mapping[str, LastMeasured] = {}
         self._sought: frozenset[str] = frozenset()  # the arrays whose runs were looked for
-        self.opened: Array | None = None
+        self.opened: State | None = None
         self.act = Act.STOP
         self.held: tuple[str, ...] = ()  # content of the opened array, once reported by the helper
         self.is_given_up = False
         self.with_lines = False  # True if its lines in the system's files are removed as well
         self.new_name = ""  # of the array that is taken over
         self.half = ""  # a disk, by its id, of the half that is started
-        self._before: Array | None = None  # as it was before md went on
+        self._before: State | None = None  # as it was before md went on
         self._meant = ""  # name of the array being stopped or removed; it may disappear before that ends
         self.said = ""
         self._followed = ""  # UUID of the array whose running check ``said`` is about
@@ -108,7 +109,7 @@ class ArraysModel(Confirmed):
         self.way_back = ""  # id for undoing the last removal of an array
 
     @property
-    def arrays(self) -> tuple[Array, ...]:
+    def arrays(self) -> tuple[State, ...]:
         """The arrays that aren't part of another: running ones, then those with members on this machine.
 
         A joined volume is one of them, its arrays aren't; nor is a shoot-out's scratch array, which is nobody's.
@@ -136,11 +137,11 @@ class ArraysModel(Confirmed):
             return translated(self._connection.sentence) or tr("No machine is connected.")
         return translated(self._snapshot.problem)
 
-    def last_check(self, array: Array) -> Check | None:
+    def last_check(self, array: State) -> Check | None:
         """Return the latest known check of the array."""
         return last_check(self._checks, array)
 
-    def last_measured(self, array: Array) -> LastMeasured | None:
+    def last_measured(self, array: State) -> LastMeasured | None:
         """Return the last kept run of the array, with its prediction."""
         return self._measured.get(array.uuid)
 
@@ -161,7 +162,7 @@ class ArraysModel(Confirmed):
         self._measured = measured
         self.changed.emit()
 
-    def disks_of(self, array: Array) -> tuple[Member, ...]:
+    def disks_of(self, array: State) -> tuple[Member, ...]:
         """Return the array's disks, and those of its inner arrays."""
         return leaves(array, self._snapshot)
 
@@ -222,27 +223,27 @@ class ArraysModel(Confirmed):
             self.opened = None
         self.changed.emit()
 
-    def check(self, array: Array) -> None:
+    def check(self, array: State) -> None:
         """Start a check of the array, or pause the running one."""
         self._do(PauseCheck(array.named) if array.sync_action == "check" else StartCheck(array.named))
 
-    def pace(self, array: Array, kib_per_s: int) -> None:
+    def pace(self, array: State, kib_per_s: int) -> None:
         """Limit md's work on the array; 0 pauses it."""
         self._do(PaceChange(array.named, kib_per_s))
 
-    def pause(self, array: Array) -> None:
+    def pause(self, array: State) -> None:
         """Pause md's work on the array, or let it go on."""
         self.pace(array, NO_LIMIT_KIB_S if array.facts is not None and array.facts.is_paused else 0)
 
-    def go_on(self, array: Array) -> None:
+    def go_on(self, array: State) -> None:
         """Finish a joined volume's growth, or let md go on with what waits; confirmed first if members are missing."""
-        if array.waits and not array.is_growth_cut_off and array.degraded:
+        if array.waits and not is_growth_cut_off(array) and array.degraded:
             self.open(array, Act.GO_ON)
             return
         self._before, self._meant = array, array.name
-        self._do(growth_left(array) if array.is_growth_cut_off else going_on(array))
+        self._do(growth_left(array) if isinstance(array, Volume) and array.is_growth_cut_off else going_on(array))
 
-    def judge(self, array: Array) -> None:
+    def judge(self, array: State) -> None:
         """Show the array as a plan; ``job.failure`` says why it can't be."""
         try:
             plan = judged_plan(array, self._snapshot)
@@ -256,11 +257,11 @@ class ArraysModel(Confirmed):
         self.job.failure = sentence
         self.changed.emit()
 
-    def unmount(self, array: Array) -> None:
+    def unmount(self, array: State) -> None:
         """Unmount the array's file system; nothing is lost, so there is no confirmation."""
         self._do(Unmount(array.named))
 
-    def start(self, array: Array, *, read_only: bool = False) -> None:
+    def start(self, array: State, *, read_only: bool = False) -> None:
         """Start a stopped array; if it would start with fewer members than it last had, confirm first.
 
         ``read_only`` writes nothing, so that is never confirmed. Of halves one is chosen in either case.
@@ -274,9 +275,9 @@ class ArraysModel(Confirmed):
             return
         self._meant = array.name
         alone = StartArray(array.named, read_only=read_only, missing=lacks)
-        self._do(start_of(array) if array.bands else alone)
+        self._do(start_of(array) if isinstance(array, Volume) else alone)
 
-    def open(self, array: Array, act: Act) -> None:
+    def open(self, array: State, act: Act) -> None:
         """Ask for the confirmation of ``act``."""
         self.opened, self.act, self.typed, self.held, self.is_given_up = array, act, "", (), False
         self.with_lines, self.new_name, self.half = False, array.name, ""
@@ -369,7 +370,7 @@ class ArraysModel(Confirmed):
                 self.opened = None
                 self.set_up_wanted.emit(Named(result.uuid, result.name), "")
             case Dismantled():
-                self._was_volume = self.opened is not None and bool(self.opened.bands)
+                self._was_volume = isinstance(self.opened, Volume)
                 self.said = apart_words(name, is_volume=self._was_volume)
                 self.opened, self.way_back = None, result.build_id
             case Unmounted():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import Continued, Started, UndoResult
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.text.array_holds import gone_on_words
 from raidwright.text.catalogue import tr
 
@@ -28,7 +28,7 @@ def undone_words(name: str, result: UndoResult, *, is_volume: bool) -> str:
     return tr(back if is_volume else _BACK, name=name)
 
 
-def running_words(name: str, result: Started | Continued, before: Array | None = None) -> str:
+def running_words(name: str, result: Started | Continued, before: State | None = None) -> str:
     """Return what a start, or going on, has come to; ``before`` is the array as it was then."""
     if isinstance(result, Continued):
         return gone_on_words(before, result.missing) if before else tr("md goes on with “{name}”.", name=name)

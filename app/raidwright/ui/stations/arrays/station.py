@@ -9,7 +9,8 @@ from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.core.model.names import is_scratch_name
 from raidwright.machine.array_plan import inner_uuids, plan_of
-from raidwright.machine.values import Array, Named
+from raidwright.machine.states.volume import State
+from raidwright.machine.values import Named
 from raidwright.session import Session
 from raidwright.text.alerts import alert_line
 from raidwright.text.catalogue import joined, tr, translated
@@ -89,7 +90,7 @@ class ArraysStation(QWidget):
         self._show()
 
     @Slot(object)
-    def _change(self, array: Array) -> None:
+    def _change(self, array: State) -> None:
 
         session, snapshot = self._model.seen
         dialog = ChangeDialog(ChangeModel(session, array, snapshot), self)
@@ -97,11 +98,11 @@ class ArraysStation(QWidget):
         dialog.open()
 
     @Slot(object)
-    def _limit(self, array: Array) -> None:
+    def _limit(self, array: State) -> None:
         LimitDialog(self._model, array, self.window()).open()
 
     @Slot(object)
-    def _rescue(self, array: Array) -> None:
+    def _rescue(self, array: State) -> None:
 
         RescueDialog(self._model.seen[0], array, self.window()).open()
 
@@ -116,7 +117,7 @@ class ArraysStation(QWidget):
             self._save_card(changed)
 
     @Slot(object)
-    def _save_card(self, array: Array) -> None:
+    def _save_card(self, array: State) -> None:
         model = self._model
         try:
             plan, inner = plan_of(array, model.arrays), inner_uuids(array, model.arrays)

@@ -13,7 +13,7 @@ from raidwright.core.layers.commands import device_path
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.text.arrays import progress_words
 from raidwright.text.catalogue import decimal_size, ended, joined, ntr, other_size, tr, translated
 from raidwright.text.sync_actions import action_words, is_first_sync
@@ -198,7 +198,7 @@ class BuiltPage(QWidget):
             tr("{path} · {device} · UUID {uuid}", path=device_path(plan.top), device=result.device, uuid=result.uuid)
         )
 
-    def _show_lack(self, array: Array | None) -> None:
+    def _show_lack(self, array: State | None) -> None:
         """Show that a degraded array isn't as planned, and its next step."""
         is_degraded = array is not None and bool(array.degraded or array.lacks)
         is_coming = array is not None and any(place.is_coming for place in array.places)
@@ -214,7 +214,7 @@ class BuiltPage(QWidget):
             self._verdict.setProperty("badge", "warn" if is_coming else "bad")
             restyle(self._verdict)
 
-    def _show_sync(self, array: Array | None) -> None:
+    def _show_sync(self, array: State | None) -> None:
         syncing = array is not None and array.sync_action not in IDLE
         self._bar.setVisible(syncing)
         if array is None:
@@ -236,12 +236,12 @@ class BuiltPage(QWidget):
             self._sync.setText(state or tr("In sync: every copy and all parity are written."))
 
 
-def _sync_words(array: Array) -> str:
+def _sync_words(array: State) -> str:
     progress = f"{action_words(array)}: {progress_words(array)}"
     return joined(ended(progress), tr("The array can be used meanwhile."))
 
 
-def _is_unclear(array: Array) -> bool:
+def _is_unclear(array: State) -> bool:
     """Return whether a raid5's first sync isn't told from a lost disk yet: members or facts are missing."""
-    is_asked = any(one.facts is None and one.level in _BY_SPARE for one in array.bands or (array,))
+    is_asked = any(one.facts is None and one.level in _BY_SPARE for one in array.arrays)
     return not array.lacks or (is_asked and all(lack.last is None for lack in array.lacks))

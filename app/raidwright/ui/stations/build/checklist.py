@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 from raidwright.core.md.sync import IDLE
 from raidwright.core.protocol.facts import AlertFacts
 from raidwright.core.system.filesystem import FileSystemKind
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.text.alerts import told_words
 from raidwright.text.catalogue import tr
 from raidwright.text.sync_actions import is_first_sync
@@ -54,7 +54,7 @@ class Checklist(Panel):
         self.body.addWidget(self._log)
 
     def show_steps(
-        self, array: Array | None, steps: NextSteps, alerts: AlertFacts | None, log: Sequence[str], *, card_saved: bool
+        self, array: State | None, steps: NextSteps, alerts: AlertFacts | None, log: Sequence[str], *, card_saved: bool
     ) -> None:
         """Show the state of ``array``, of the ``steps`` and of ``alerts`` (None: untold), and the build's ``log``."""
         place = steps.mounted.place if steps.mounted else array.mounted_at if array else ""

@@ -18,7 +18,8 @@ from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.export.removal import removal_commands
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.joined_volumes import with_volumes
-from raidwright.machine.values import Array, Named, Snapshot
+from raidwright.machine.states.volume import State
+from raidwright.machine.values import Named, Snapshot
 from raidwright.operations.builds import CreateArray, Undo
 from raidwright.runs.run import Run
 from raidwright.runs.trials import Trial, trial_of
@@ -147,7 +148,7 @@ class BuildModel(Confirmed):
         return (*removal_commands(assessment.plan, known, self.removals.names), *assessment.commands)
 
     @property
-    def array(self) -> Array | None:
+    def array(self) -> State | None:
         """The built array in the machine's latest snapshot; of a joined volume, all of its arrays in one."""
         if self.built_array is None:
             return None
@@ -337,5 +338,5 @@ def _commands(draft: Draft) -> tuple[Command, ...]:
     return draft.assessment.commands if draft.assessment else ()
 
 
-def _use(array: Array | None) -> tuple[bool, str] | None:
+def _use(array: State | None) -> tuple[bool, str] | None:
     return (array.running, array.mounted_at) if array else None

@@ -23,7 +23,8 @@ from raidwright.core.model.plan import LinearVolume, Member, Plan
 from raidwright.core.protocol.facts import ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.array_plan import plan_of
-from raidwright.machine.values import Array, Snapshot
+from raidwright.machine.states.volume import State, Volume
+from raidwright.machine.values import Snapshot
 from raidwright.operations.changing import ChangeArray, ExamineGrowth, LookForChange
 from raidwright.session import Session
 from raidwright.text import changes as words
@@ -38,7 +39,7 @@ from .ways import ShownWay
 class ChangeModel(Confirmed):
     """The change. ``changed`` follows everything shown."""
 
-    def __init__(self, session: Session, array: Array, snapshot: Snapshot, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, array: State, snapshot: Snapshot, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.array = array
         self.job = RunningOperation(session, self)
@@ -60,7 +61,7 @@ class ChangeModel(Confirmed):
         except InputError as error:
             self.problem = translated(error.sentence)
             return
-        if array.bands:
+        if isinstance(array, Volume):
             growth = ExamineGrowth(array.named, tuple(band.named for band in array.bands))
             session.perform(growth, done=self._seen, failed=self._not_seen)
         else:

@@ -15,7 +15,8 @@ from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.results import BuildResult
 from raidwright.core.system.workload import AnyWorkload, Workload
 from raidwright.machine.joined_volumes import with_volumes
-from raidwright.machine.values import Array, Snapshot
+from raidwright.machine.states.volume import State
+from raidwright.machine.values import Snapshot
 from raidwright.operations.job_file import read_job_file
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.suites import RunSuite, SuiteRuns
@@ -102,7 +103,7 @@ class MeasureModel(QObject):
         return next((target for target in self.targets if target.key == self.target), None)
 
     @property
-    def array(self) -> Array | None:
+    def array(self) -> State | None:
         """The target, if it is a single running array."""
         arrays = (one for one in self._session.snapshot.arrays if one.running and f"md:{one.uuid}" == self.target)
         return next(arrays, None)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.system.workload import Workload
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.operations.operation import Operation
 from raidwright.operations.sweep import SWEPT, Point, Sweep, Swept
 from raidwright.session import Session
@@ -45,7 +45,7 @@ _PARITY_LEVELS = ("raid4", "raid5", "raid6")
 class SweepDialog(SeriesDialog):
     """The dialog on ``array``; however the sweep ends, the previous value is set back, unless the fastest is kept."""
 
-    def __init__(self, model: SeriesModel, session: Session, array: Array, parent: QWidget) -> None:
+    def __init__(self, model: SeriesModel, session: Session, array: State, parent: QWidget) -> None:
         super().__init__(model, "sweep", tr("Sweep of “{name}”", name=array.name), parent)
         self._session, self._array = session, array
         self.resize(_WIDTH, _HEIGHT)
@@ -76,7 +76,7 @@ class SweepDialog(SeriesDialog):
     def _make_controls(self) -> None:
         self._setting = choice("sweep-setting", tr("Setting"))
         for setting in SWEPT:
-            if setting not in OF_PARITY or self._array.level in _PARITY_LEVELS:
+            if setting not in OF_PARITY or self._array.word in _PARITY_LEVELS:
                 self._setting.addItem(setting_words(setting), setting)
         self._workload = choice("sweep-workload", tr("Workload"))
         for kind in Workload:

@@ -16,11 +16,12 @@ from raidwright.text.candidates import (
     gist_words,
     on_disks,
     shared_warnings,
+    standing_words,
     unused_in_brief,
     unused_sentence,
     why_words,
 )
-from raidwright.text.catalogue import decimal_size, joined, ntr, tr, translated
+from raidwright.text.catalogue import decimal_size, joined, tr, translated
 from raidwright.text.how_fast import rests_on
 from raidwright.text.loss import chance_in_brief, years_words
 from raidwright.text.plans import long_name, survives
@@ -152,28 +153,6 @@ class Candidates(Panel):
             years=years_words(self._losses.years),
         )
 
-    def _standing(self) -> str:
-        """Return the number of layouts, and the present plan's rank among them."""
-        count, place = len(self._model.ranking.candidates), self._model.place
-        if place is None:
-            return ntr(
-                "· {count} layouts; yours isn't one of them",
-                "· {count} layouts; yours isn't one of them",
-                count,
-            )
-        if place == 0:
-            return ntr(
-                "· {count} layouts; yours ranks first",
-                "· {count} layouts; yours ranks first",
-                count,
-            )
-        return ntr(
-            "· {count} layouts; yours is no. {place}",
-            "· {count} layouts; yours is no. {place}",
-            count,
-            place=place + 1,
-        )
-
     def _look(self, one: tuple[int, Candidate]) -> RowLook:
         return RowLook(marked=self._model.is_chosen(one[1]), muted=bool(one[1].unmet))
 
@@ -194,7 +173,7 @@ class Candidates(Panel):
         candidates = self._model.ranking.candidates
         if self._plans is not self._model.prepared:
             self._plans, self._said = self._model.prepared, {}
-        self._count.setText(self._standing())
+        self._count.setText(f"· {standing_words(candidates, self._model.place)}")
         self._rows.show_columns(self._columns())  # a title contains the years
         self._rows.show_rows(tuple(enumerate(candidates, start=1)))
         self._relax.setText(translated(self._model.ranking.relax))

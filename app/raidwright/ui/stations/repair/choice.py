@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QVBoxLayout, QWidget
 
 from raidwright.machine.newcomers import JoiningDisk, least_disk_bytes
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.text import arrays as words
 from raidwright.text.bays import place_words
 from raidwright.text.catalogue import decimal_size, ended, joined, tr, translated
@@ -69,7 +69,7 @@ class RepairForm(Panel):
         self._why_not.setText(model.why_not)
         self._name.show_typed(array.name)
 
-    def _show_lines(self, array: Array) -> None:
+    def _show_lines(self, array: State) -> None:
         """Update the lines in place: during the choice only added or removed disks add or remove lines."""
         newcomers = {one.disk.id: one for one in self._model.newcomers}
         for gone in self._lines.keys() - newcomers.keys():
@@ -92,11 +92,11 @@ class RepairForm(Panel):
         self._group.addButton(line.radio)
         return line
 
-    def _told(self, one: JoiningDisk, array: Array) -> str:
+    def _told(self, one: JoiningDisk, array: State) -> str:
         failing = tr("SMART overall health FAILED.") if one.disk.health.failing else ""
         return joined(self._what_it_is(one, array), failing)
 
-    def _what_it_is(self, one: JoiningDisk, array: Array) -> str:
+    def _what_it_is(self, one: JoiningDisk, array: State) -> str:
         if one.goes_on:
             return tr("It is in part of “{name}” already; what is left is done.", name=array.name)
         if one.former:
@@ -111,7 +111,7 @@ class RepairForm(Panel):
         leaver = self._model.leaver
         return tr("Copy onto it") if leaver and leaver.works else tr("Rebuild")
 
-    def _what_happens(self, array: Array, chosen: JoiningDisk) -> str:
+    def _what_happens(self, array: State, chosen: JoiningDisk) -> str:
         new, leaver = words.disk_name(chosen.disk.as_member()), self._model.leaver
         if self._model.comes_back:
             return tr("{new} goes back to its slot, and what has changed since is copied onto it.", new=new)

@@ -16,6 +16,7 @@ from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.newcomers import JoiningDisk, newcomers
+from raidwright.machine.states.volume import State
 from raidwright.machine.values import Array, ArrayDevice, Named, Snapshot
 from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import ListChecks, StartCheck
@@ -71,23 +72,23 @@ class RepairModel(Confirmed):
         self.typed = self.job.failure = ""
 
     @property
-    def degraded(self) -> tuple[Array, ...]:
+    def degraded(self) -> tuple[State, ...]:
         """The running arrays with fewer working members than slots, without scratch arrays."""
         lacking = filter(words.is_degraded, self.seen_as_one)
         return tuple(array for array in lacking if not is_scratch_name(array.name))
 
     @property
-    def arrays(self) -> tuple[Array, ...]:
+    def arrays(self) -> tuple[State, ...]:
         """All arrays of the machine."""
         return self._snapshot.arrays
 
     @property
-    def seen_as_one(self) -> tuple[Array, ...]:
+    def seen_as_one(self) -> tuple[State, ...]:
         """The arrays, with those of a joined volume in one."""
         return with_volumes(self._snapshot.arrays)
 
     @property
-    def array(self) -> Array | None:
+    def array(self) -> State | None:
         """The opened array."""
         return next((one for one in self.seen_as_one if one.uuid == self._uuid and one.running), None)
 
@@ -103,7 +104,7 @@ class RepairModel(Confirmed):
             return RepairStage.WAITING
         return RepairStage.DONE if self.is_done else RepairStage.CHOOSE
 
-    def _stands_by(self, array: Array) -> bool:
+    def _stands_by(self, array: State) -> bool:
         """Return True if the disk added by us is a spare, before md rebuilds onto it."""
         place = place_of(array, self._expected)
         return place is not None and place.is_spare
@@ -183,7 +184,7 @@ class RepairModel(Confirmed):
         self._review()
         self.changed.emit()
 
-    def _follow(self, array: Array) -> None:
+    def _follow(self, array: State) -> None:
         is_coming = any(place.is_coming for place in array.places)
         new = self._expected
         how = joining_of(array, new, self.joined, was_seen=self._was_coming) if new else None
@@ -209,7 +210,7 @@ class RepairModel(Confirmed):
         place = place_of(self.array, self.replaced) if self.array else None
         return place if place and place.has_failed else None
 
-    def open(self, array: Array) -> None:
+    def open(self, array: State) -> None:
         """Open ``array``'s page: its missing members, or the choice of a member to replace."""
         if array.uuid != self._uuid:
             self._forget(array.uuid)
@@ -247,7 +248,8 @@ class RepairModel(Confirmed):
         self._expected = member
         self.replaced = leaver.member if leaver and leaver.works else None
         if self.comes_back:
-            self._expected = None if array.bands else member  # its slices come back in each array for itself
+            is_array = isinstance(array, Array)  # a volume's slices come back in each array for itself
+            self._expected = member if is_array else None
             self.job.begin(ReAddMember(named, member))
         elif leaver and leaver.member:
             self.job.begin(ReplaceMember(named, leaver.member, member, wipe))

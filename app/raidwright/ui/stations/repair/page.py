@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from raidwright.core.errors import InputError
 from raidwright.core.protocol.facts import CheckState
 from raidwright.machine.array_plan import inner_uuids, plan_of
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr, translated
 from raidwright.text.checks import check_words
@@ -122,7 +122,7 @@ class RepairPage(QWidget):
         self._end.setVisible(stage is RepairStage.DONE)
         self._show_end(array)
 
-    def _hint_of(self, array: Array, stage: RepairStage) -> str:
+    def _hint_of(self, array: State, stage: RepairStage) -> str:
         if stage is RepairStage.WAITING:
             return joined(*(words.waiting_words(array, lack) for lack in array.lacks))
         care = joined(words.unreadable_words(array), words.parity_words(array), self._model.care)
@@ -132,17 +132,17 @@ class RepairPage(QWidget):
             return joined(whole, care)
         return care
 
-    def _state_of(self, array: Array, stage: RepairStage) -> tuple[str, Tone]:
+    def _state_of(self, array: State, stage: RepairStage) -> tuple[str, Tone]:
         if words.has_failed(array):
             return tr("✕ has failed"), "bad"
         if stage is RepairStage.REBUILDING:
             return (tr("⟳ first sync"), "info") if is_first_sync(array) else (tr("⟳ being rebuilt"), "warn")
         return (tr("✕ degraded"), "bad") if words.is_degraded(array) else (tr("✓ healthy"), "good")
 
-    def _progress_of(self, array: Array) -> str:
+    def _progress_of(self, array: State) -> str:
         return f"{action_words(array)}: {words.progress_words(array)}"
 
-    def _show_end(self, array: Array) -> None:
+    def _show_end(self, array: State) -> None:
         model = self._model
         old, check = model.old, model.check
         said = [rebuilt_words(array)]

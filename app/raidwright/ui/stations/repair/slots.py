@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QPushButton, QRadioButt
 
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
-from raidwright.machine.values import Array, ArrayDevice
+from raidwright.machine.states.volume import State, Volume
+from raidwright.machine.values import ArrayDevice
 from raidwright.text import arrays as words
 from raidwright.text.bays import place_words
 from raidwright.text.catalogue import decimal_size, ntr, tr
@@ -93,12 +94,12 @@ class Slots(QWidget):
         self._group.addButton(choice)
         return choice
 
-    def _lines(self, array: Array) -> Iterator[_Line]:
+    def _lines(self, array: State) -> Iterator[_Line]:
         lost = {lack.slot: lack for lack in array.lacks}
         may_go = not lost and self._model.stage is RepairStage.CHOOSE
         for slot in range(array.slots):
             here = [place for place in array.places if place.slot == slot and not place.has_failed]
-            place = tr("disk {n}", n=slot + 1) if array.bands else tr("slot {n}", n=slot)
+            place = tr("disk {n}", n=slot + 1) if isinstance(array, Volume) else tr("slot {n}", n=slot)
             for one in here:
                 leaver = one.member if may_go and one.works else None
                 yield _Line(
@@ -129,7 +130,7 @@ class Slots(QWidget):
         """Return the member if its disk is plugged in."""
         return member if member and self._model.locating.disk_of(member.disk or member.id) else None
 
-    def _states(self, array: Array, place: ArrayDevice) -> Iterator[tuple[str, Tone]]:
+    def _states(self, array: State, place: ArrayDevice) -> Iterator[tuple[str, Tone]]:
         if place.is_coming:
             if is_first_sync(array):
                 yield tr("⟳ parity is written, {share:.0%}", share=array.sync_fraction), "info"

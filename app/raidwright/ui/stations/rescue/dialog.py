@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QFileDialog, QRadioButton, QVBoxLayout, QWidget
 
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.operations.rescue_case import RescueCase
 from raidwright.reading.card import Kept
 from raidwright.reading.decoded import decoded
@@ -36,7 +36,7 @@ _MAX_CARD_BYTES = 1 << 20
 class RescueDialog(QDialog):
     """The rescue of ``array``, or of one whose superblocks are all gone; it examines the disks once it is opened."""
 
-    def __init__(self, session: Session, array: Array | None, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, array: State | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = RescueModel(session, array, self)
         title = (

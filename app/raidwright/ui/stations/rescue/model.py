@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Slot
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.rescue.hypothesis import Hypothesis
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
-from raidwright.machine.values import Array
+from raidwright.machine.states.volume import State
 from raidwright.operations.rescue import RescueArray, TryRescue
 from raidwright.operations.rescue_case import ExamineRescue, RescueCase
 from raidwright.reading.card import Kept
@@ -32,7 +32,7 @@ class RescueModel(Confirmed):
     other is tried.
     """
 
-    def __init__(self, session: Session, array: Array | None, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, array: State | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.array = array
         self.job = RunningOperation(session, self)

@@ -37,9 +37,9 @@ def sketches_of(key: str) -> tuple[Sketch, ...]:
     return _MAKERS[key]() if key in _MAKERS else ()
 
 
-def _plan(level: str, disks: int = 4, **more: object) -> Plan:
+def _plan(level: str, disks: int = 4, layout: str | None = None, chunk_kib: int | None = None) -> Plan:
     members = tuple(Member(f"disk-{number}", _DISK_BYTES) for number in range(disks))
-    return replace(Plan(Level(level), members), **more)  # type: ignore[arg-type]
+    return Plan(MdArray(Level(level), members, layout=layout, chunk_kib=chunk_kib))
 
 
 def _sketch(caption: str, plan: Plan, *, failed: frozenset[int] = frozenset(), access: Access | None = None) -> Sketch:

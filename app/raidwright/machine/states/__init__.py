@@ -1,0 +1,1 @@
+"""What a machine has: arrays, and volumes over them."""
