@@ -147,6 +147,7 @@ def test_the_layout_that_md_tells_of_raid0_is_the_plans() -> None:
     [before] = run_sets(runs)
     [said] = [one for one in member_words(FOUND, READ, Overlay(before)) if "against" in one]
     assert said.startswith("RAID 0 against Linux 6.1: 1.94 times as fast")
+    assert member_chart(FOUND, READ, Overlay(before)).lines[-1].name == "RAID 0 · Linux 6.1"
 
 
 def test_the_table_says_what_each_disk_brought() -> None:

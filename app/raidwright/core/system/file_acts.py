@@ -15,6 +15,7 @@ _BLOCK_KIB = 1024
 MIN_MIB, MAX_MIB = 1, 2**20
 MIN_FILES, MAX_FILES = 100, 1_000_000
 FILES = 4000
+_MANY = "files"  # fio names the files after the job: each act must find those of the one before
 
 
 class FileAct(StrEnum):
@@ -61,7 +62,7 @@ def act_argv(act: FileAct, folder: str, *, size_mib: int, files: int) -> tuple[s
     # fmt: off
     return (
         FIO,
-        f"--name={act}",
+        f"--name={_MANY if act.counts_files else act}",
         *(_with_many_files(act, folder, files) if act.counts_files else _with_one_file(act, folder, size_mib)),
         "--thread",
         "--group_reporting",
@@ -95,7 +96,7 @@ def _with_many_files(act: FileAct, folder: str, files: int) -> tuple[str, ...]:
         f"--directory={folder}",
         f"--nrfiles={files}",
         "--filesize=4k",
-        "--create_on_open=1",  # else fio fills and flushes each file first, uncounted and for minutes
+        "--create_on_open=1",  # else fio first fills and flushes each file that is empty, uncounted and for minutes
         "--openfiles=1",
         "--fallocate=none",
         *_ENGINES[act],

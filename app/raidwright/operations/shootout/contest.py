@@ -33,9 +33,9 @@ _FILE_ACTS: Mapping[FileAct, tuple[float, float]] = {
     FileAct.WRITE: (1.0, 7.0),
     FileAct.REWRITE: (3.0, 2.0),
     FileAct.READ: (1.0, 2.0),
-    FileAct.CREATE: (0.0, 6.0),
-    FileAct.STAT: (0.0, 6.0),
-    FileAct.DELETE: (0.0, 6.0),
+    FileAct.CREATE: (0.0, 4.0),
+    FileAct.STAT: (0.0, 4.0),
+    FileAct.DELETE: (0.0, 4.0),
 }
 
 

@@ -74,9 +74,11 @@ def member_chart(findings: Findings, workload: SuiteWorkload, overlay: Overlay |
     colours = {key: place for place, key in enumerate(dict.fromkeys(one.key for one in (*healthy, *curves, *before)))}
     lines = [Line(_line_name(one, curves), _points(one), colours[one.key], _look(one)) for one in curves]
     if overlay is not None:
+        names = {one.key: curve_name(one, before) for one in before} | {
+            one.key: curve_name(one, healthy) for one in healthy
+        }
         lines += [
-            Line(f"{curve_name(one, before)} · {overlay.title}", _points(one), colours[one.key], Look.BEFORE)
-            for one in before
+            Line(f"{names[one.key]} · {overlay.title}", _points(one), colours[one.key], Look.BEFORE) for one in before
         ]
     counts = sorted({count for one in (*curves, *before) for count, _ in one.points})
     alone = alone_rate(findings, workload)

@@ -99,7 +99,7 @@ def _rate(one: Figure, _findings: Findings) -> str:
 def _times(one: Figure, findings: Findings) -> str:
     said = predicted_times(one, findings)
     found = times(findings.times_alone(one))
-    return found if said == "–" else tr("{found} (predicted {said})", found=found, said=said)
+    return found if said == "–" else tr("{found} ({said})", found=found, said=said)
 
 
 def _section(findings: Findings, state: ArrayState) -> Section:
