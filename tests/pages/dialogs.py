@@ -14,6 +14,7 @@ from raidwright.machine.connection import Connection, ConnectionState, PracticeS
 from raidwright.machine.person import Asking
 from raidwright.machine.person import PromptRequest as AskedFor
 from raidwright.machine.values import Snapshot
+from raidwright.operations.file_sizes import ACTS, FileSizes, FileSizesFound, SizePoint
 from raidwright.operations.load import WatchedLoad
 from raidwright.operations.software import Software
 from raidwright.operations.sweep import Point, SweepProgress, Swept
@@ -30,6 +31,7 @@ from raidwright.ui.stations.arrays.limit import LimitDialog
 from raidwright.ui.stations.buying.shopping_dialog import ShoppingDialog
 from raidwright.ui.stations.change.dialog import ChangeDialog
 from raidwright.ui.stations.disks.bay_name import BayNameDialog
+from raidwright.ui.stations.measure.file_sizes import FileSizesDialog
 from raidwright.ui.stations.measure.scaling import ScalingDialog
 from raidwright.ui.stations.measure.sweep import SweepDialog
 from raidwright.ui.stations.measure.watching import WatchDialog
@@ -85,6 +87,25 @@ def sweep_as_table(window: MainWindow) -> None:
     """The same as a table."""
     sweeping(window)
     press(window, "sweep-as-table")
+
+
+def file_sizes(window: MainWindow) -> None:
+    """Files by size, measured."""
+    session_of(window).show(replace(sample.machine(), arrays=(sample.array(16 * 10**12),)))
+    window.show_station(Station.MEASURE)
+    trigger(window, "measure-more-file-sizes")
+    press(window, "file-sizes-go")
+    job = asked(window, "FileSizes")
+    [order] = job.arguments
+    assert isinstance(order, FileSizes)
+    assert job.done is not None
+    rates = {1: (3, 18), 4: (11, 55), 16: (40, 120), 64: (96, 240), 256: (170, 330), 1024: (190, 350)}
+    job.done(FileSizesFound(order.setup, tuple(_sized(size, *both, 410) for size, both in rates.items())))
+
+
+def _sized(size_mib: int, *rates: int) -> SizePoint:
+    results = {act: RunResult(str(act), 1.0, rate, rate) for act, rate in zip(ACTS, rates, strict=True)}
+    return SizePoint(size_mib, (results,))
 
 
 def watching(window: MainWindow) -> None:
@@ -339,6 +360,7 @@ DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     sweep_as_table: SweepDialog,
     sweep_stopped: SweepDialog,
     watching: WatchDialog,
+    file_sizes: FileSizesDialog,
     scaling: ScalingDialog,
     scaling_planned: ScalingDialog,
     about: None,

@@ -24,6 +24,7 @@ class FileAct(StrEnum):
     WRITE = "file_write"
     REWRITE = "file_rewrite"  # each block read and overwritten, both counted
     READ = "file_read"
+    READ_CACHED = "file_cached"  # again, from memory: read into it just before, uncounted
     CREATE = "file_create"
     STAT = "file_stat"
     DELETE = "file_delete"
@@ -53,6 +54,7 @@ _PATTERNS: Mapping[FileAct, Pattern] = {
     FileAct.WRITE: Pattern("write", _BLOCK_KIB, 1, buffered=True),
     FileAct.REWRITE: Pattern("rw", _BLOCK_KIB, 1, buffered=True, read_percent=50),
     FileAct.READ: Pattern("read", _BLOCK_KIB, 1, buffered=True),
+    FileAct.READ_CACHED: Pattern("read", _BLOCK_KIB, 1, buffered=True),
     **{act: Pattern("read", 4, 1, buffered=True) for act in _ENGINES},
 }
 
@@ -88,6 +90,7 @@ def _with_one_file(act: FileAct, folder: str, size_mib: int) -> tuple[str, ...]:
         UNHINTED,
         "--fallocate=none",  # the file system allocates the space as it is written
         *flush,
+        *(("--pre_read=1",) if act is FileAct.READ_CACHED else ()),
     )
 
 

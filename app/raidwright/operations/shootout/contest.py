@@ -27,15 +27,17 @@ _MIN_MB_S = 50.0
 # Measured in practice machines: building and removing, failing and removing a member, re-adding, fio's start and end.
 BUILD_S, LOSE_S, RETURN_S, START_S = 8.0, 3.0, 3.0, 1.5
 FILES = 1000  # a round's, fewer than a suite's on an array that stays
-# Of each act on files: its time in shares of a measurement's, and what it takes besides. Each is a systemd unit with a
-# mount of its own, and what many files take doesn't depend on a measurement's time; the first act has mkfs and wipefs.
+# Of each act on files, as seen on practice disks: its time in shares of a measurement's, and what it takes besides.
+# Each is a systemd unit with a mount of its own, and many files take their time however long a measurement is; the
+# first act has mkfs and wipefs.
 _FILE_ACTS: Mapping[FileAct, tuple[float, float]] = {
-    FileAct.WRITE: (1.0, 7.0),
-    FileAct.REWRITE: (3.0, 2.0),
-    FileAct.READ: (1.0, 2.0),
-    FileAct.CREATE: (0.0, 4.0),
-    FileAct.STAT: (0.0, 4.0),
-    FileAct.DELETE: (0.0, 4.0),
+    FileAct.WRITE: (1.0, 5.0),
+    FileAct.REWRITE: (1.7, 1.0),
+    FileAct.READ: (1.0, 1.0),
+    FileAct.READ_CACHED: (1.0, 1.5),
+    FileAct.CREATE: (0.0, 1.7),
+    FileAct.STAT: (0.0, 1.7),
+    FileAct.DELETE: (0.0, 1.7),
 }
 
 

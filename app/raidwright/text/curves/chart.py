@@ -80,7 +80,7 @@ class LineChart(NamedTuple):
     slope: Slope | None = None
     best: float | None = None  # the place that is ringed on the first line
     shows_values: bool = False
-    is_joined: bool = True  # points of values without an order aren't joined
+    connects: bool = True  # points of values without an order aren't joined
 
     @property
     def most(self) -> float:

@@ -60,7 +60,7 @@ def svg_of_chart(
     namespace = "" if inline else ' xmlns="http://www.w3.org/2000/svg"'
     parts = [*_axes(chart, plot, scheme), *_references(chart, plot, scheme)]
     for line in sorted(chart.lines, key=lambda line: line.look is Look.NOW):  # the present ones on top
-        parts += _line(line, plot, scheme, is_joined=chart.is_joined)
+        parts += _line(line, plot, scheme, connects=chart.connects)
     parts += [*_span_words(chart, plot, scheme), *_values(chart, plot, scheme), *_names(chart, plot, scheme)]
     return "\n".join([f"<svg{namespace} {box} {look}>", *parts, "</svg>"])
 
@@ -124,19 +124,19 @@ def _marks(chart: LineChart, plot: Plot, scheme: Tokens) -> Iterator[str]:
     yield from words
 
 
-def _line(line: Line, plot: Plot, scheme: Tokens, *, is_joined: bool) -> Iterator[str]:
+def _line(line: Line, plot: Plot, scheme: Tokens, *, connects: bool) -> Iterator[str]:
     colour, kind = line_colour(line.colour, scheme), f"c{line.colour % len(_ORDER)}"
     faint = f' opacity="{_PALE}"' if line.look is Look.BEFORE else ""
     dash = "5 4" if line.look is Look.DEGRADED else ""
     places = [(plot.x(point.x), plot.y(point.y)) for point in line.points]
-    if is_joined and line.look is Look.NOW and any(point.high > point.low for point in line.points):
+    if connects and line.look is Look.NOW and any(point.high > point.low for point in line.points):
         ends = [(plot.x(one.x), plot.y(one.high)) for one in line.points]
         ends += [(plot.x(one.x), plot.y(one.low)) for one in reversed(line.points)]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in ends)
         yield f'<polygon class="{kind}-band" points="{path}" fill="{colour}" opacity="0.16"/>'
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     dashes = f' stroke-dasharray="{dash}"' if dash else ""
-    if is_joined:
+    if connects:
         drawn = f'points="{path}" fill="none" stroke="{colour}" stroke-width="2"{dashes}{faint}'
         yield f'<polyline class="{kind}-line" {drawn}/>'
     if line.look is Look.NOW or len(places) == 1:

@@ -42,7 +42,7 @@ def sweep_chart(
         marks,
         best=best.x if best is not None and before is not None else None,
         shows_values=True,
-        is_joined=all(isinstance(one.value, int) for one in points),
+        connects=all(isinstance(one.value, int) for one in points),
     )
 
 

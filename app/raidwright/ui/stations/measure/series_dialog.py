@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QBoxLayout, QDialog, QProgressBar, QWidget
 
+from raidwright.operations.file_sizes import FileSizesProgress
 from raidwright.operations.operation import Operation
 from raidwright.operations.scaling import ScalingProgress
 from raidwright.operations.sweep import SweepProgress, Swept
@@ -82,7 +83,7 @@ class SeriesModel(QObject):
     @Slot()
     def _progressed(self) -> None:
         progress = self.job.progress
-        if self.job.is_busy and isinstance(progress, SweepProgress | ScalingProgress):
+        if self.job.is_busy and isinstance(progress, SweepProgress | ScalingProgress | FileSizesProgress):
             self.points, self.now = progress.points, str(progress.value)
             self.seconds_left = progress.seconds_left
             self.alone = progress.alone if isinstance(progress, SweepProgress) else ()
