@@ -159,6 +159,18 @@ def test_the_window_touches_no_bus_and_no_process() -> None:
     assert not _importing("raidwright.ui", forbidden)
 
 
+def test_stations_know_each_other_through_the_window_alone() -> None:
+    """Not even for a type: what they tell each other is in ``ui/window_stations.py``, what they share beside it."""
+    folder = "raidwright.ui.stations."
+    own = {module: module.removeprefix(folder).split(".")[0] for module in MODULES if module.startswith(folder)}
+    assert not {
+        (module, name)
+        for module, station in own.items()
+        for name in _imports(module)
+        if name.startswith(folder) and name.removeprefix(folder).split(".")[0] != station
+    }
+
+
 def _importing(package: str, forbidden: tuple[str, ...]) -> set[tuple[str, str]]:
     """Return the modules of ``package`` that import something ``forbidden``, a prefix, and what it is."""
     return {(module, name) for module in _within(package) for name in _imports(module) if name.startswith(forbidden)}

@@ -19,7 +19,7 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.messages import say
 from raidwright.machine.bays import KeptBays, use_bays
 from raidwright.machine.connection import Connection, ConnectionState, Held, PracticeSpec
-from raidwright.machine.person import Asking
+from raidwright.machine.prompts import Asking
 from raidwright.machine.ssh.host import SCHEME, parse_host
 from raidwright.machine.values import Snapshot
 from raidwright.operations.operation import Operation, Result

@@ -204,10 +204,15 @@ reckon() {
         timeout 120 sh -c 'until mdadm --quiet --stop "$1"; do sleep 0.5; done' sh "$node" || echo "md doesn't stop"
     fi
     udevadm settle
+    udevadm control --stop-exec-queue # or it puts the array together meanwhile
+    export MDADM_NO_UDEV=1            # which makes the link itself then
     mdadm --quiet --stop --scan
     mdadm --quiet --assemble --run $tank --uuid="$1" 2>/dev/null ||
         { mdadm --quiet --stop $tank; mdadm --quiet --assemble --run --force $tank --uuid="$1"; } 2>/dev/null ||
         echo "the array, which doesn't start"
+    unset MDADM_NO_UDEV
+    udevadm control --start-exec-queue
+    udevadm settle
     mount -o ro $tank $place || echo "the file system, which can't be mounted"
     files_are_right $place $sums/tank || echo "files, after a new start"
     umount -q $place

@@ -20,7 +20,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.reading.pool import imagined_members, parse_pool
-from raidwright.text.candidates import gist_words, why_words
+from raidwright.text.plan.candidates import gist_words, why_words
 
 from ..kit.check import report
 from .timing import median_ms

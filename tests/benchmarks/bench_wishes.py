@@ -46,7 +46,7 @@ def _settle() -> None:
 
 def _opening_ms(disks: int, size: tuple[int, int]) -> tuple[float, float]:
     """Wall and processor time until Plan is painted with all that belongs to it."""
-    from raidwright.ui.rail import Station  # noqa: PLC0415
+    from raidwright.ui.station import Station  # noqa: PLC0415
 
     window = _window(disks, size)
     started, began = time.perf_counter(), time.process_time()
@@ -62,7 +62,7 @@ def _opening_ms(disks: int, size: tuple[int, int]) -> tuple[float, float]:
 def _moves_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[float]]:
     """Wall and processor time of every move of a slider from one end to the other, until all of it is painted."""
     from PySide6.QtWidgets import QSlider  # noqa: PLC0415
-    from raidwright.ui.rail import Station  # noqa: PLC0415
+    from raidwright.ui.station import Station  # noqa: PLC0415
     from raidwright.ui.stations.plan.ranking import RankingModel  # noqa: PLC0415
 
     window = _window(disks, size)
@@ -88,8 +88,8 @@ def _moves_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[floa
 
 def _speeds_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[float]]:
     """Wall and processor time of the speed beside the plan, each time for another plan."""
-    from raidwright.ui.rail import Station  # noqa: PLC0415
-    from raidwright.ui.stations.speed.summary import SpeedSummary  # noqa: PLC0415
+    from raidwright.ui.station import Station  # noqa: PLC0415
+    from raidwright.ui.stations.plan.speed.summary import SpeedSummary  # noqa: PLC0415
 
     window = _window(disks, size)
     window.show_station(Station.PLAN)
@@ -111,7 +111,7 @@ def _speeds_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[flo
 
 def run() -> None:
     """Print medians, and what 95 of 100 stay under."""
-    import raidwright.ui.stations.plan.station  # noqa: F401, PLC0415
+    import raidwright.ui.stations.plan.page  # noqa: F401, PLC0415
 
     rows = []
     with application():

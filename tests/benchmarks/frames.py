@@ -39,7 +39,7 @@ def _frames_ms(move: Callable[[int], object]) -> list[float]:
 
 @contextmanager
 def _planning(size: tuple[int, int]) -> Iterator[MainWindow]:
-    from raidwright.ui.rail import Station  # noqa: PLC0415
+    from raidwright.ui.station import Station  # noqa: PLC0415
 
     window = _window(DISKS, size)
     window.show_station(Station.PLAN)

@@ -37,7 +37,7 @@ def _row(minute: int, frames_ms: Sequence[float]) -> list[str]:
 
 def run() -> None:
     """Print how long frames take at several places of the hour."""
-    from raidwright.ui.rail import Station  # noqa: PLC0415 -- few benchmarks need Qt
+    from raidwright.ui.station import Station  # noqa: PLC0415 -- few benchmarks need Qt
 
     from tests.kit.pictures import still_window  # noqa: PLC0415
 
@@ -46,14 +46,14 @@ def run() -> None:
         window = still_window()
         window.show()
         window.show_station(Station.MEASURE)
-        window.measure.seconds = HOUR
-        window.measure.start()
+        window.stations.measure.model.seconds = HOUR
+        window.stations.measure.model.start()
         app.processEvents()
         for step in range(HOUR * A_SECOND):
             minute, frame = divmod(step, 60 * A_SECOND)
             looked_at = minute in MINUTES and frame < FRAMES
             started = time.process_time()
-            window.measure.job.sampled.emit(_sample(step))
+            window.stations.measure.model.job.sampled.emit(_sample(step))
             if looked_at:
                 app.processEvents()  # layout and paint as well
                 frames_ms.append((time.process_time() - started) * 1000)

@@ -27,6 +27,7 @@ from .helper_house import put_array, put_disk, put_text
 UUID = "0a1b2c3d:00000001:00000002:00000003"
 GB = 10**9
 MEMBER = Member("wwn-0x5001", 8 * GB, model="WD80EFZX", serial="ZHZ1")
+MD3 = 9 << 8 | 3
 MD, TANK = Signature("linux_raid_member", 4096, 4), Signature("array:tank", 4096, SUPERBLOCK_BYTES)
 UNKNOWN = Signature("unknown", 2**20, 4096)
 SUPERBLOCK = MemberSuperblock(UUID, "1.2", "raid5", 3, 7, 0, name="tank", working=(0, 1, 2))
@@ -162,3 +163,15 @@ def test_names_of_signatures_are_none_of_arrays() -> None:
     assert for_prompt("array:tank. Press OK") == "array:?"
     assert not is_signature_name("array:")
     assert not is_signature_name("array:a\nb")
+
+
+def test_a_former_member_is_one_that_failed_or_that_nobody_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = {0x800: (MD3,), 0x810: (MD3,), 0x820: (), 0x830: (MD3 + 1,)}
+    monkeypatch.setattr(superblocks, "carriers_of", lambda *_: iter(held))
+    monkeypatch.setattr(Host, "holders", lambda _host, number: held[number])
+    for place, name in enumerate(("sda", "sdb", "sdc", "sdd")):
+        put_disk(tmp_path, name, f"wwn-0x500{place}", "WD80EFZX", f"ZHZ{place}", 8 * GB)
+    put_array(tmp_path, "md3", UUID, "tank")
+    put_text(tmp_path / "sys/block/md3/md/dev-sda/state", "in_sync\n")
+    put_text(tmp_path / "sys/block/md3/md/dev-sdb/state", "faulty,want_replacement\n")
+    assert list(superblocks.formers_of(Host(tmp_path), UUID, MD3)) == [0x810, 0x820]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from raidwright.core.errors import JobFailed
 from raidwright.core.protocol.results import RescueTried, RescueVerdict
-from raidwright.text.rescue import tried_words
+from raidwright.text.array.rescue import tried_words
 from raidwright_helper.host import trial_volumes
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.trial_volumes import TrialVolume, group_on

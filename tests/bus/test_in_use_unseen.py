@@ -14,7 +14,7 @@ from raidwright.machine.bus import plain
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.udisks.inventory import disks_from
 from raidwright.machine.udisks.objects import Objects
-from raidwright.text.disks import holds, why_not
+from raidwright.text.disk.facts import holds, why_not
 
 from .fake_udisks import BLOCKS, DRIVES, NAME, disk
 

@@ -20,7 +20,7 @@ from raidwright.machine.late_members import has_late_members
 from raidwright.machine.udisks.inventory import arrays_from, disks_from, snapshot_from
 from raidwright.machine.udisks.objects import Objects
 from raidwright.machine.values import Array, JoinedVolume, members_of_arrays
-from raidwright.text.disks import holds, holds_beside, standing
+from raidwright.text.disk.facts import holds, holds_beside, standing
 
 from .fake_udisks import BLOCKS, DRIVES, NAME, ROOT, disk
 

@@ -20,7 +20,7 @@ from raidwright.export.surroundings import Surroundings
 from raidwright.lab import machine, shelf
 from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab
-from raidwright.text.exports import FORMS, ExportRequest
+from raidwright.text.plan.exports import FORMS, ExportRequest
 
 from ..kit import check
 from ..kit.settled import SETTLED

@@ -13,9 +13,9 @@ from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task, TaskThread
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.model import Built
-from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.phase import Phase
+from raidwright.ui.station import Station
+from raidwright.ui.stations.building.model import Built
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.window import MainWindow
 
@@ -76,37 +76,37 @@ def stand(window: MainWindow) -> None:
         command,
         ("mdadm: array started",),
     )
-    window.build.phase, window.build.built_array = Phase.BUILT, Built(assessment, result)
-    window.build.phase_changed.emit(Phase.BUILT)
-    window.build.built.emit(result)
+    window.stations.build.model.phase, window.stations.build.model.built_array = Phase.BUILT, Built(assessment, result)
+    window.stations.build.model.phase_changed.emit(Phase.BUILT)
+    window.stations.build.model.built.emit(result)
     now = replace(sample.machine(), arrays=(sample.array(capacity.array_bytes),))
-    for take in (window.build.take_snapshot, window.measure.take_snapshot):
+    for take in (window.stations.build.model.take_snapshot, window.stations.measure.model.take_snapshot):
         take(now)
 
 
 def measure(window: MainWindow) -> None:
     """Simulate that a workload ran."""
-    window.measure.runs = sample.runs()
-    window.measure.runs_changed.emit()
-    window.measure.show_run(window.measure.runs[0])
+    window.stations.measure.model.runs = sample.runs()
+    window.stations.measure.model.runs_changed.emit()
+    window.stations.measure.model.show_run(window.stations.measure.model.runs[0])
 
 
 def measure_suite(window: MainWindow) -> None:
     """Simulate that a suite was measured."""
-    window.measure.runs = sample.suite()
-    window.measure.runs_changed.emit()
-    window.measure.show_run(next(run for run in sample.suite() if run.workload == "sequential_read"))
+    window.stations.measure.model.runs = sample.suite()
+    window.stations.measure.model.runs_changed.emit()
+    window.stations.measure.model.show_run(next(run for run in sample.suite() if run.workload == "sequential_read"))
 
 
 def compare(window: MainWindow) -> None:
     """Simulate a comparison of two suites."""
     from raidwright.runs.comparing import matched  # noqa: PLC0415 -- brings numpy; the first picture goes without
-    from raidwright.ui.stations.compare.model import CompareModel  # noqa: PLC0415
-    from raidwright.ui.stations.compare.rows import rows_of  # noqa: PLC0415
+    from raidwright.ui.stations.measure.compare.model import CompareModel  # noqa: PLC0415
+    from raidwright.ui.stations.measure.compare.rows import rows_of  # noqa: PLC0415
 
     measure(window)
-    window.measure.runs = sample.repeats()
-    window.measure.runs_changed.emit()
+    window.stations.measure.model.runs = sample.repeats()
+    window.stations.measure.model.runs_changed.emit()
     window.show_station(Station.MEASURE)
     link = window.findChild(QPushButton, "measure-compare")
     assert link is not None

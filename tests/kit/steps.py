@@ -5,7 +5,7 @@ from __future__ import annotations
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import MdArray, Plan
-from raidwright.text.plans import long_name
+from raidwright.text.plan.names import long_name
 
 from .pilot import Pilot, Sight
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.lab.machine import Lab
-from raidwright.machine.person import PromptRequest
+from raidwright.machine.prompts import PromptRequest
 
 PASSWORD = "right horse"  # noqa: S105  # carol's, in a machine that ends with the test
 HOST = "server"

@@ -29,7 +29,7 @@ from raidwright.machine.values import Array, Former, Named
 from raidwright.operations.arrays import ListChecks, StartCheck, StopArray
 from raidwright.operations.builds import CreateArray, StopScratch, Undo
 from raidwright.operations.members import AddMember, RemoveVanished, ReplaceMember
-from raidwright.text import arrays as words
+from raidwright.text.array import condition as words
 
 from tests.kit.asking import ask
 from tests.kit.blank import blank

@@ -9,11 +9,11 @@ import pytest
 from .change_rig import FOLDER, PLACE, ChangeRig
 
 pytestmark = pytest.mark.lab
-_SLOWLY = "echo 3000 > /proc/sys/dev/raid/speed_limit_max; echo 3000 > /proc/sys/dev/raid/speed_limit_min"
-_COPIES = f"""cd {FOLDER}; until s=$(cat sync_completed) && [ "${{s%% *}}" != none ] && [ "${{s%% *}}" -gt 8000 ]
-do sleep 0.1; done; dd if=/dev/urandom of={PLACE}/more bs=1M count=1 conv=fsync status=none"""
+_HELD = f"echo 16384 > {FOLDER}/sync_max"  # until the power cut, the copy stops there
+_COPIES = f"""cd {FOLDER}; until [ "$(cut -d' ' -f1 sync_completed)" = 16384 ]; do sleep 0.1; done
+systemd-run --quiet sh -c 'while :; do dd if=/dev/zero of={PLACE}/more bs=64K count=1 conv=fsync; done'"""
 _TO_ITS_END = f"""udevadm settle; mdadm --quiet --readwrite /dev/md/tank; cd {FOLDER}
-until [ $(cat sync_action resync_start | tr '\\n' ' ' | tr -d ' ') = idlenone ] && ! grep -q replacement dev-*/state
+until [ $(cat sync_action resync_start | tr '\\n' ' ' | tr -d ' ') = idlenone ] && ! grep -qw replacement dev-*/state
 do sleep 0.2; done"""
 _REPAIR = f"echo repair > {FOLDER}/sync_action; mdadm --quiet --wait /dev/md/tank; true"
 
@@ -23,8 +23,9 @@ def test_it_is_told_until_a_check_and_holds_after_a_repair(tmp_path: Path) -> No
     with ChangeRig(store, "4x100MB") as rig:
         rig.build(tmp_path, "raid5", 3, component_size_kib=65536, bitmap="internal", file_mib=16)
         first, old, _, new = rig.serials()
-        rig.sh(_SLOWLY)
-        rig.call("array", "replace", "tank", "--disk", old, "--with", new, "--yes-name", "tank")
+        rig.sh(_HELD)
+        words = ("array", "replace", "tank", "--disk", old, "--with", new, "--no-wait", "--yes-name", "tank")
+        rig.call(*words)
         rig.sh(_COPIES)
         assert _parity(rig) == "sound"
         rig.cut_power()

@@ -20,6 +20,9 @@ def test_a_replaced_member_is_erased_before_the_array_gets_another_shape(tmp_pat
         rig.sh("mdadm --quiet --wait /dev/md/tank; true")
         rig.start_anew()  # of one shape md leaves it out by its events
         rig.read_back()
+        rig.sh("mdadm --quiet /dev/md/tank --add $1; mdadm --quiet /dev/md/tank --fail $1", rig.node(old))
+        assert "Remove it if it has failed" in rig.change("--chunk", "64", code=2)
+        rig.call("array", "remove", "tank", old, "--yes-name", "tank")
         [why] = rig.call("array", "change", "tank", "--chunk", "64", "--dry-run", code=2)["reasons"]
         assert why in rig.change("--chunk", "64", code=2)
         erases = f"mdadm --zero-superblock {rig.node(old)}"

@@ -17,7 +17,7 @@ from raidwright.core.system.workload import Workload
 from raidwright.lab.machine import Lab
 from raidwright.machine.connection import ConnectionState
 from raidwright.machine.machine import Machine
-from raidwright.machine.person import Asking, Nobody, Person, PromptRequest
+from raidwright.machine.prompts import Asking, Nobody, Person, PromptRequest
 from raidwright.machine.recent import RecentMachines
 from raidwright.operations.arrays import ListChecks
 from raidwright.operations.builds import CreateArray, ListBuilds, Undo

@@ -11,33 +11,33 @@ from raidwright.core.messages import say
 from raidwright.core.protocol.results import RescueVerdict
 from raidwright.core.system.workload import Workload
 from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
-from raidwright.machine.person import Asking
-from raidwright.machine.person import PromptRequest as AskedFor
+from raidwright.machine.prompts import Asking
+from raidwright.machine.prompts import PromptRequest as AskedFor
 from raidwright.machine.values import Snapshot
 from raidwright.operations.file_sizes import ACTS, FileSizes, FileSizesFound, SizePoint
 from raidwright.operations.load import WatchedLoad
 from raidwright.operations.software import Software
 from raidwright.operations.sweep import Point, SweepProgress, Swept
 from raidwright.runs.run import RunResult
-from raidwright.ui.far.address import AddressDialog
-from raidwright.ui.far.password import PasswordDialog
+from raidwright.ui.alerts.dialog import AlertsDialog
+from raidwright.ui.frame.leaving import LeavingQuestion
 from raidwright.ui.help.bug_report import BugReportDialog
 from raidwright.ui.help.reader import HelpReader
-from raidwright.ui.leaving import LeavingQuestion
-from raidwright.ui.rail import Station
+from raidwright.ui.remote.address import AddressDialog
+from raidwright.ui.remote.password import PasswordDialog
 from raidwright.ui.settings.dialog import SettingsDialog
-from raidwright.ui.stations.alerts.dialog import AlertsDialog
+from raidwright.ui.station import Station
+from raidwright.ui.stations.arrays.change.dialog import ChangeDialog
 from raidwright.ui.stations.arrays.limit import LimitDialog
-from raidwright.ui.stations.buying.shopping_dialog import ShoppingDialog
-from raidwright.ui.stations.change.dialog import ChangeDialog
+from raidwright.ui.stations.arrays.rescue.dialog import RescueDialog
 from raidwright.ui.stations.disks.bay_name import BayNameDialog
+from raidwright.ui.stations.disks.buying.shopping_dialog import ShoppingDialog
 from raidwright.ui.stations.measure.file_sizes import FileSizesDialog
 from raidwright.ui.stations.measure.scaling import ScalingDialog
 from raidwright.ui.stations.measure.sweep import SweepDialog
 from raidwright.ui.stations.measure.watching import WatchDialog
 from raidwright.ui.stations.plan.paste import PasteDialog
 from raidwright.ui.stations.prove.matrix import MatrixDialog
-from raidwright.ui.stations.rescue.dialog import RescueDialog
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample, sample_shootout

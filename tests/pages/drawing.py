@@ -56,7 +56,7 @@ class Opened:
         session.setParent(window)
         window.resize(*size)
         window.show()
-        window.look_back()
+        window.stations.look_back()
         session.reach(PRACTICE)
         session.show(sample.machine())
         PAGES[name](window)

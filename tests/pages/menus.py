@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton
 from raidwright.core.md.layouts import Level
-from raidwright.ui.menu import WindowMenu
+from raidwright.ui.frame.menu import WindowMenu
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 

@@ -23,9 +23,9 @@ from raidwright.operations.shootout.shootout import Shootout, Standing
 from raidwright.operations.shootout.studies import Study
 from raidwright.runs.comparing import matched
 from raidwright.suites import Suite
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.arrays.acts import Act
-from raidwright.ui.stations.disks.station import DisksStation
+from raidwright.ui.stations.disks.page import DisksStation
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.window import MainWindow
 
@@ -318,7 +318,7 @@ def _shooting(window: MainWindow) -> Asked:
 
 
 def _begun(window: MainWindow) -> Asked:
-    window.prove.allow(True)
+    window.stations.prove.model.allow(True)
     press(window, "prove-begin")
     return asked(window, "Shootout")
 
@@ -358,7 +358,7 @@ def proved_reads(window: MainWindow) -> None:
     """The same, one workload of it, with another layout chosen."""
     proved(window)
     press(window, "prove-view-random_read_4k_q32")
-    window.prove.look_at(2)
+    window.stations.prove.model.look_at(2)
 
 
 def proved_again(window: MainWindow) -> None:
@@ -371,8 +371,8 @@ def proved_one(window: MainWindow) -> None:
     """A single layout."""
     window.disks.choose_all()
     window.show_station(Station.PROVE)
-    for place in sorted(window.prove.chosen)[1:]:
-        window.prove.toggle(place)
+    for place in sorted(window.stations.prove.model.chosen)[1:]:
+        window.stations.prove.model.toggle(place)
     shooting = _begun(window)
     _end(shooting, sample_shootout.found(_contest(shooting)))
 
@@ -381,7 +381,7 @@ def proved_many(window: MainWindow) -> None:
     """Every layout, in three states, with long names."""
     window.disks.choose_all()
     window.show_station(Station.PROVE)
-    model = window.prove
+    model = window.stations.prove.model
     model.make(model.matrix(read_shapes("raid10:f2,raid5"), (64,), (3, 4)))
     for place in set(range(len(model.offered))) - model.chosen:
         model.toggle(place)
@@ -396,7 +396,7 @@ def proved_members(window: MainWindow) -> None:
     session_of(window).show(sample.many_disks(14))
     window.disks.choose_all()
     window.show_station(Station.PROVE)
-    model = window.prove
+    model = window.stations.prove.model
     for place in model.chosen:
         model.toggle(place)
     model.make(model.matrix(read_shapes("raid0,raid5,raid6"), (64,), (3, 4, 5, 6, 8, 10, 14)))
@@ -408,7 +408,7 @@ def proved_members(window: MainWindow) -> None:
     for job in session_of(window).record.jobs:
         if job.what == "runs" and job.done is not None:
             job.done(sample_shootout.kept_runs(contest, "6.1.176", 0.86))
-    window.prove.overlays.choose("shootout-before")
+    window.stations.prove.model.overlays.choose("shootout-before")
 
 
 def proved_members_table(window: MainWindow) -> None:
@@ -430,8 +430,8 @@ def proved_files(window: MainWindow) -> None:
     """File systems, aligned and not."""
     window.disks.choose_all()
     window.show_station(Station.PROVE)
-    window.prove.choose_suite(Suite.FILESYSTEM)
-    window.prove.choose_minutes(600)
+    window.stations.prove.model.choose_suite(Suite.FILESYSTEM)
+    window.stations.prove.model.choose_minutes(600)
     shooting = _begun(window)
     _end(shooting, sample_shootout.found(_contest(shooting)))
 
@@ -483,8 +483,8 @@ def removing(window: MainWindow) -> None:
 def _begin_build(window: MainWindow) -> None:
     places.plan(window)
     window.show_station(Station.BUILD)
-    window.build.type_name("tank")
-    window.build.build()
+    window.stations.build.model.type_name("tank")
+    window.stations.build.model.build()
 
 
 def building_asks(window: MainWindow) -> None:
@@ -527,7 +527,7 @@ def held_back(window: MainWindow) -> None:
 def choosing_half(window: MainWindow) -> None:
     """A half is chosen of an array whose members parted."""
     held_back(window)
-    window.arrays.start(sample_arrays.parted(), read_only=False)
+    window.stations.arrays.model.start(sample_arrays.parted(), read_only=False)
 
 
 def helper_missing(window: MainWindow) -> None:
@@ -546,9 +546,9 @@ def build_without_helper(window: MainWindow) -> None:
 def array_ends(window: MainWindow) -> None:
     """An array is about to be taken apart, and is refused."""
     arrays(window)
-    window.arrays.open(TANK, Act.TAKE_APART)
-    window.arrays.type_name("tank")
-    window.arrays.confirm()
+    window.stations.arrays.model.open(TANK, Act.TAKE_APART)
+    window.stations.arrays.model.type_name("tank")
+    window.stations.arrays.model.confirm()
     fail(
         window,
         "DismantleArray",
@@ -566,15 +566,15 @@ def degraded(window: MainWindow) -> None:
 def repairing(window: MainWindow) -> None:
     """The choice of a replacement disk."""
     session_of(window).show(_seen(DEGRADED, NEW, SMALL, USED))
-    window.repair.open(DEGRADED)
-    window.repair.choose(NEW.id)
+    window.stations.arrays.repair.open(DEGRADED)
+    window.stations.arrays.repair.choose(NEW.id)
 
 
 def rebuilding(window: MainWindow) -> None:
     """The new disk is filled."""
     repairing(window)
-    window.repair.type_name("tank")
-    window.repair.confirm()
+    window.stations.arrays.repair.type_name("tank")
+    window.stations.arrays.repair.confirm()
     coming = _array(*REST, _place(NEW, 2, "spare"), sync_action="recover", sync_fraction=0.34, sync_seconds_left=720)
     session_of(window).show(Snapshot((*MEMBERS[:2], MEMBERS[3], NEW), (coming,)))
 
@@ -585,7 +585,7 @@ def next_steps(window: MainWindow) -> None:
     done = session_of(window).record.alerts[-1].done
     assert done is not None
     done(AlertFacts(watches=True))
-    window.build.take_snapshot(replace(sample.machine(), arrays=(WHOLE,)))
+    window.stations.build.model.take_snapshot(replace(sample.machine(), arrays=(WHOLE,)))
 
 
 # Measure
@@ -615,7 +615,7 @@ def own_job(window: MainWindow) -> None:
         path.write_text(
             "[reads]\ndirect=1\nrw=randread\nbs=16k\n[log]\nstonewall\ndirect=1\nrw=write\nbs=64k\n", encoding="utf-8"
         )
-        window.measure.take_job(path)
+        window.stations.measure.model.take_job(path)
 
 
 def measure_failed(window: MainWindow) -> None:
@@ -631,7 +631,7 @@ def _tried(window: MainWindow, *, is_measured: bool) -> None:
     own = sample_shootout.own_runs(plan, sample_shootout.region_of(plan)) if is_measured else ()
     session_of(window).show(Snapshot(sample.machine().disks, (sample_shootout.array_of(plan),)))
     window.show_station(Station.MEASURE)
-    window.measure.prefer_array(sample.ARRAY_UUID)
+    window.stations.measure.model.prefer_array(sample.ARRAY_UUID)
     done = asked(window, "runs").done
     assert done is not None
     done((*own, *sample_shootout.trial_runs(plan)))
@@ -651,7 +651,7 @@ def tried_compared(window: MainWindow) -> None:
     """As built against its trial."""
     tried_measured(window)
     press(window, "trial-compare")
-    trial = window.measure.trial
+    trial = window.stations.measure.model.trial
     done = asked(window, "compare").done
     assert trial is not None
     assert done is not None
@@ -663,11 +663,11 @@ def tried_built(window: MainWindow) -> None:
     places.built(window)
     plan = window.plan.draft.plan
     assert plan is not None
-    window.measure.runs = (
+    window.stations.measure.model.runs = (
         *sample_shootout.own_runs(plan, sample_shootout.region_of(plan)),
         *sample_shootout.trial_runs(plan),
     )
-    window.measure.runs_changed.emit()
+    window.stations.measure.model.runs_changed.emit()
 
 
 # Over every station

@@ -146,7 +146,7 @@ def _plan(row: Mapping[str, str], setup: Mapping[str, str]) -> Plan:
                 kind=setup["kind"],
                 rpm=int(setup["rpm"]) if setup["rpm"] else None,
                 link=f"channel {slot % links}" if links else None,
-                **known,
+                **known,  # type: ignore[arg-type]  # mypy can't tell its fields from others
             ),
         )
         for slot in range(count)

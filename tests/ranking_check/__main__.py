@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from raidwright.cli.candidates import layout_name
 from raidwright.core.sizes import decimal_size
-from raidwright.text.candidates import gist_words, why_words
-from raidwright.text.loss import chance_in_brief
+from raidwright.text.plan.candidates import gist_words, why_words
+from raidwright.text.plan.loss import chance_in_brief
 
 from ..kit import check
 from .drawn import drawn, objections

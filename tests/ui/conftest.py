@@ -19,9 +19,9 @@ from raidwright.colours import LIGHT
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.ui import theme
-from raidwright.ui.stations.buying import model as buying
-from raidwright.ui.stations.loss import model as loss
+from raidwright.ui.stations.disks.buying import model as buying
 from raidwright.ui.stations.plan import model as plan
+from raidwright.ui.stations.plan.loss import model as loss
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -90,7 +90,7 @@ def window(session: FakeSession, qtbot: QtBot) -> MainWindow:
     window = MainWindow(session)
     qtbot.addWidget(window)
     window.show()
-    window.look_back()  # as the program does once the window is shown
+    window.stations.look_back()  # as the program does once the window is shown
     session.reach(PRACTICE)
     session.show(sample.machine())
     return window

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QPushButton
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 
 from tests.kit.pictures import compare, measure, measure_suite, plan_raid10_far, show_assumptions, stand
@@ -102,7 +102,7 @@ def prove(window: MainWindow) -> None:
 
 def build(window: MainWindow) -> None:
     plan_raid10_far(window)
-    window.build.type_name("tank")
+    window.stations.build.model.type_name("tank")
     window.show_station(Station.BUILD)
 
 

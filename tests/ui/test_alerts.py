@@ -16,8 +16,8 @@ from raidwright.core.protocol.results import AlertSent, WebhookSet
 from raidwright.core.system.webhook import WebhookKind
 from raidwright.operations.alerts import SendTestAlert, SetWebhook
 from raidwright.operations.kept_runs import LastMeasured
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.alerts.dialog import AlertsDialog
+from raidwright.ui.alerts.dialog import AlertsDialog
+from raidwright.ui.station import Station
 from raidwright.ui.widgets.inputs import ComboBox
 from raidwright.ui.window import MainWindow
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.machine.values import Array, Lack
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.arrays.acts import Act
 from raidwright.ui.stations.arrays.model import ArraysModel
 from raidwright.ui.window import MainWindow
@@ -23,8 +23,8 @@ def _asked(window: MainWindow, session: FakeSession, array: Array, act: Act) -> 
     window.show_station(Station.ARRAYS)
     session.reach(PRACTICE)
     _have(session, array)
-    window.arrays.open(array, act)
-    return window.arrays
+    window.stations.arrays.model.open(array, act)
+    return window.stations.arrays.model
 
 
 def test_each_question_gets_the_keyboard_also_in_the_place_of_another(window: MainWindow, session: FakeSession) -> None:

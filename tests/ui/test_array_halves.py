@@ -13,11 +13,11 @@ from raidwright.core.protocol.facts import CameBack
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.values import Array, Former, Lack, Named
 from raidwright.operations.arrays import StartArray
-from raidwright.text.array_cards import member_lines, next_words
-from raidwright.text.array_states import state_line
-from raidwright.text.arrays import lack_words
-from raidwright.text.histories import former_words, to_the_second
-from raidwright.ui.rail import Station
+from raidwright.text.array.cards import member_lines, next_words
+from raidwright.text.array.condition import lack_words
+from raidwright.text.array.histories import former_words, to_the_second
+from raidwright.text.array.states import state_line
+from raidwright.ui.station import Station
 from raidwright.ui.stations.arrays.actions import ArrayAction, action_words, buttons_of
 from raidwright.ui.window import MainWindow
 
@@ -64,7 +64,7 @@ def test_a_half_is_started_by_choice(window: MainWindow, session: FakeSession, q
     window.show_station(Station.ARRAYS)
     session.reach(PRACTICE)
     session.show(replace(sample.machine(), arrays=(array,)))
-    window.arrays.start(array, read_only=read_only)
+    window.stations.arrays.model.start(array, read_only=read_only)
     go, why = window.findChild(QPushButton, "arrays-go"), window.findChild(QLabel, "arrays-why-not")
     assert go is not None
     assert why is not None
@@ -75,7 +75,7 @@ def test_a_half_is_started_by_choice(window: MainWindow, session: FakeSession, q
     half.click()
     if not read_only:
         assert not go.isEnabled()
-        window.arrays.type_name("photos")
+        window.stations.arrays.model.type_name("photos")
     qtbot.mouseClick(go, Qt.MouseButton.LeftButton)
     meant = StartArray(Named(array.uuid, "photos"), read_only, missing=True, half=array.members[1].id)
     assert session.record.jobs[-1].arguments[0] == meant

@@ -30,8 +30,8 @@ from raidwright.operations.builds import Undo
 from raidwright.operations.changing import PaceChange
 from raidwright.operations.locate import LocateDisk
 from raidwright.operations.system import Configuration, PreviewConfiguration, Unmount
-from raidwright.text.arrays import moment
-from raidwright.ui.rail import Station
+from raidwright.text.times import moment
+from raidwright.ui.station import Station
 from raidwright.ui.stations.arrays.actions import may_forget, may_rename
 from raidwright.ui.stations.arrays.acts import Act
 from raidwright.ui.stations.arrays.card import ArrayCard
@@ -59,7 +59,7 @@ def arrays(window: MainWindow, session: FakeSession) -> ArraysModel:
     window.show_station(Station.ARRAYS)
     session.reach(PRACTICE)
     _have(session, TANK)
-    return window.arrays
+    return window.stations.arrays.model
 
 
 def _have(session: FakeSession, *arrays: Array) -> None:
@@ -385,7 +385,7 @@ def test_an_array_is_measured_from_its_card(
 ) -> None:
     assert arrays.arrays
     _press(window, "array-measure", qtbot)
-    assert window.measure.target == f"md:{TANK.uuid}"
+    assert window.stations.measure.model.target == f"md:{TANK.uuid}"
 
 
 def test_the_window_opens_on_the_arrays_of_a_machine_that_has_some(session: FakeSession, qtbot: QtBot) -> None:
@@ -516,10 +516,10 @@ def test_an_array_is_judged_at_the_station_plan(
     build = window.findChild(QPushButton, "plan-next")
     assert build is not None
     assert not build.isEnabled()
-    assert nothing in window.build.why_not
-    assert not window.build.commands
-    window.build.type_name("films")
-    window.build.build()
+    assert nothing in window.stations.build.model.why_not
+    assert not window.stations.build.model.commands
+    window.stations.build.model.type_name("films")
+    window.stations.build.model.build()
     assert not session.record.jobs
     window.disks.choose_members([disk.as_member() for disk in whole.disks[4:8]])
     assert window.plan.can_edit  # with other disks it is a plan again
@@ -576,13 +576,14 @@ def test_a_rebuild_is_paused_and_let_go_on(
 def test_its_speed_is_limited(
     window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot, typed: str, limit: int
 ) -> None:
-    _have(session, replace(TANK, sync_action="reshape", facts=ArrayFacts(limit_kib_s=9766)))
+    _have(session, replace(TANK, sync_action="reshape", facts=ArrayFacts(limit_kib_s=9766), host=sample_arrays.HOST))
     _press(window, "array-limit", qtbot)
     dialog = window.findChild(LimitDialog)
     assert dialog is not None
     field = dialog.findChild(QLineEdit, "array-limit-field")
     assert field is not None
     assert field.text() == "10"
+    assert "sync_speed_min" in _text(window, "array-limit-gives-way")  # as Linux 6.1 does it
     field.setText(typed)
     _press(window, "array-limit-go", qtbot)
     assert _asked(session) == PaceChange(TANK.named, limit)
@@ -605,7 +606,7 @@ def test_a_disk_of_an_array_is_shown_in_the_case_from_its_card(
     [asked] = session.record.jobs[-1].arguments
     assert isinstance(asked, LocateDisk)
     assert asked.disk == disks[2].as_member()
-    said = window.arrays.locating.said
+    said = window.stations.arrays.model.locating.said
     assert said
     assert any(label.text() == said and label.isVisible() for label in window.findChildren(QLabel, "locate-said"))
     which.fill()

@@ -19,9 +19,9 @@ from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.values import Snapshot
 from raidwright.operations.builds import CreateArray, Undo
 from raidwright.operations.disks import ExamineSignatures
-from raidwright.ui.command_bar import CommandBar
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.frame.command_bar import CommandBar
+from raidwright.ui.phase import Phase
+from raidwright.ui.station import Station
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
@@ -68,7 +68,7 @@ def test_only_the_name_itself_confirms(reviewing: MainWindow, session: FakeSessi
     assert not _button(reviewing).isEnabled()
     edit = reviewing.findChild(QLineEdit, "build-confirm")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
-    reviewing.build.build()
+    reviewing.stations.build.model.build()
     assert not _builds(session)
 
 
@@ -79,7 +79,7 @@ def test_the_plan_that_was_reviewed_is_built(reviewing: MainWindow, session: Fak
     (job,) = _builds(session)
     assert job.arguments == (CreateArray(plan, "tank"),)
     assert not _button(reviewing).isEnabled()
-    reviewing.build.build()
+    reviewing.stations.build.model.build()
     assert len(_builds(session)) == 1  # not twice
 
 
@@ -125,7 +125,7 @@ def test_a_pulled_disk_stops_it(reviewing: MainWindow, session: FakeSession, qtb
     _type(reviewing, "tank", qtbot)
     session.show(replace(sample.machine(), disks=sample.machine().disks[:2]))
     _type(reviewing, "tank", qtbot)
-    assert "VK0ABCD2" in reviewing.build.why_not
+    assert "VK0ABCD2" in reviewing.stations.build.model.why_not
     assert not _button(reviewing).isEnabled()
     session.show(sample.machine())
     _type(reviewing, "tank", qtbot)
@@ -136,12 +136,12 @@ def test_a_denial_is_a_sentence_and_leaves_the_way_open(
     reviewing: MainWindow, session: FakeSession, qtbot: QtBot
 ) -> None:
     _type(reviewing, "tank", qtbot)
-    reviewing.build.build()
+    reviewing.stations.build.model.build()
     failed = _builds(session)[0].failed
     assert failed is not None
     failed(Denied("You aren't allowed to do that here.", code="denied"))
     assert "You aren't allowed to do that here." in _text(reviewing, "build-failure")
-    assert reviewing.build.phase is Phase.REVIEW
+    assert reviewing.stations.build.model.phase is Phase.REVIEW
     _type(reviewing, "tank", qtbot)
     assert _button(reviewing).isEnabled()
     assert not reviewing.plan.draft.is_locked
@@ -151,7 +151,7 @@ def test_a_disk_that_vanishes_while_building_is_told_once_it_has_failed(
     reviewing: MainWindow, session: FakeSession, qtbot: QtBot
 ) -> None:
     _type(reviewing, "tank", qtbot)
-    reviewing.build.build()
+    reviewing.stations.build.model.build()
     session.show(replace(sample.machine(), disks=sample.machine().disks[:3]))
     assert len(list(_reviewed(reviewing).disks())) == 4
     failed = _builds(session)[0].failed
@@ -165,9 +165,9 @@ def test_a_disk_that_vanishes_while_building_is_told_once_it_has_failed(
 
 def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _type(reviewing, "tank", qtbot)
-    reviewing.build.build()
+    reviewing.stations.build.model.build()
     (job,) = _builds(session)
-    assessment = reviewing.build.draft.assessment
+    assessment = reviewing.stations.build.model.draft.assessment
     assert assessment is not None
     assert job.update is not None
     assert job.done is not None
@@ -183,7 +183,7 @@ def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSe
     assert "18.3%" in _text(reviewing, "built-sync")
     session.show(replace(sample.machine(), arrays=(sample.array(sectors * 512, sync_action="idle"),)))
     assert "In sync" in _text(reviewing, "built-sync")
-    assert reviewing.measure.target == f"md:{sample.ARRAY_UUID}"
+    assert reviewing.stations.measure.model.target == f"md:{sample.ARRAY_UUID}"
     assert reviewing.disks.gone == ()  # our own array isn't a change
     bar = reviewing.findChild(CommandBar, "command-bar")
     assert bar is not None
@@ -202,12 +202,12 @@ def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSe
     reviewing.disks.choose_all()
     assert not reviewing.plan.draft.is_locked
     assert len(list(_reviewed(reviewing).disks())) == 6
-    assert reviewing.build.phase is Phase.REVIEW
+    assert reviewing.stations.build.model.phase is Phase.REVIEW
 
 
 def test_a_difference_from_the_plan_is_not_hidden(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _type(reviewing, "tank", qtbot)
-    reviewing.build.build()
+    reviewing.stations.build.model.build()
     done = _builds(session)[0].done
     assert done is not None
     done(BuildResult("/dev/md127", sample.ARRAY_UUID, 12345, 0, "mdadm …"))
@@ -251,19 +251,19 @@ def test_what_a_disk_carries_must_be_ticked_before_the_name_is_typed(
     whole = [
         f"wipefs --all --types=ext4 /dev/disk/by-id/{store}-part1",
         f"wipefs --all --types=gpt /dev/disk/by-id/{store}",
-        *(command.shell() for command in window.build.draft.assessment.commands),  # type: ignore[union-attr]
+        *(command.shell() for command in window.stations.build.model.draft.assessment.commands),  # type: ignore[union-attr]
     ]
     assert _command(window).split(" &&\n") == whole
     bar = window.findChild(CommandBar, "command-bar")
     assert bar is not None
     assert bar.text.splitlines() == whole
     assert "gpt, ext4 removed first" in _review(window, store)
-    assert "57KBX3" in window.build.why_not
+    assert "57KBX3" in window.stations.build.model.why_not
     assert not edit.isEnabled()
     box.setChecked(True)
     assert edit.isEnabled()
     _type(window, "tank", qtbot)
-    window.build.build()
+    window.stations.build.model.build()
     assert _job(session, "CreateArray").arguments == (
         CreateArray(_reviewed(window), "tank", {store: ("gpt", "1:ext4")}),
     )
@@ -292,7 +292,7 @@ def test_bytes_that_nothing_recognises_must_be_ticked_as_well(
     box.setChecked(True)
     assert edit.isEnabled()
     _type(window, "tank", qtbot)
-    window.build.build()
+    window.stations.build.model.build()
     assert _job(session, "CreateArray").arguments == (CreateArray(_reviewed(window), "tank", {first.id: ("unknown",)}),)
 
 
@@ -361,16 +361,16 @@ def test_a_disk_of_a_stopped_array_is_taken_by_that_arrays_name(
     box.click()
     name = window.findChild(QLineEdit, "give-up-store")
     assert name is not None
-    assert window.build.why_not == "Type the name of the array, store, to give its part up."
-    assert window.build.removals.confirmed == {store: ("linux_raid_member",)}
+    assert window.stations.build.model.why_not == "Type the name of the array, store, to give its part up."
+    assert window.stations.build.model.removals.confirmed == {store: ("linux_raid_member",)}
     qtbot.keyClicks(name, "tank")
-    assert "store" in window.build.why_not
+    assert "store" in window.stations.build.model.why_not
     name.clear()
     qtbot.keyClicks(name, "store")
-    assert window.build.why_not == "Type the array's name, tank, to go on."
+    assert window.stations.build.model.why_not == "Type the array's name, tank, to go on."
     _type(window, "tank", qtbot)
-    window.build.build()
-    assert window.build.removals.confirmed == {store: ("linux_raid_member", "array:store")}
+    window.stations.build.model.build()
+    assert window.stations.build.model.removals.confirmed == {store: ("linux_raid_member", "array:store")}
     bar = window.findChild(CommandBar, "command-bar")
     assert bar is not None
     assert "array:store" not in bar.text
@@ -383,12 +383,12 @@ def test_the_command_bar_names_no_signatures_of_trials_that_come_and_go(
     looked = _job(session, "ExamineSignatures")
     assert looked.done is not None
     looked.done({store: (DiskSignature("linux_raid_member", 4096),)})
-    window.build.removals.tick(store, is_let_go=True)
+    window.stations.build.model.removals.tick(store, is_let_go=True)
     assessment = window.plan.draft.assessment
     assert assessment is not None
-    programs = [command.program for command in window._models.commands(assessment)]
+    programs = [command.program for command in window.stations.plan.commands(assessment)]
     assert "wipefs" in programs
-    assert "wipefs" not in [command.program for command in window._models.commands(assessment, in_trial=True)]
+    assert "wipefs" not in [command.program for command in window.stations.plan.commands(assessment, in_trial=True)]
 
 
 def test_after_a_refusal_the_disks_are_looked_at_anew(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
@@ -396,20 +396,20 @@ def test_after_a_refusal_the_disks_are_looked_at_anew(window: MainWindow, sessio
     looked = _job(session, "ExamineSignatures")
     assert looked.done is not None
     looked.done({store: (DiskSignature("ext4", 1080),)})
-    window.build.removals.tick(store, is_let_go=True)
+    window.stations.build.model.removals.tick(store, is_let_go=True)
     _type(window, "tank", qtbot)
-    window.build.build()
+    window.stations.build.model.build()
     failed = _job(session, "CreateArray").failed
     assert failed is not None
     failed(DiskRefused("It holds xfs now.", code="disk-signature-changed"))
     assert len([job for job in session.record.jobs if job.what == "ExamineSignatures"]) == 2
-    assert not window.build.removals.confirmed
+    assert not window.stations.build.model.removals.confirmed
 
 
 def _built(window: MainWindow, session: FakeSession) -> QPushButton:
     """Let the reviewed plan be built; return the button that undoes it."""
-    window.build.type_name("tank")
-    window.build.build()
+    window.stations.build.model.type_name("tank")
+    window.stations.build.model.build()
     done = _job(session, "CreateArray").done
     assert done is not None
     done(BuildResult("/dev/md127", sample.ARRAY_UUID, 1, 0, "mdadm …", (), "b" * 32))
@@ -443,7 +443,7 @@ def test_undo_is_offered_only_while_it_would_be_accepted(
     _list(session, closed_by)
     assert not button.isEnabled()
     assert why in _text(reviewing, "built-undo-why-not")
-    reviewing.build.undo()
+    reviewing.stations.build.model.undo()
     assert not [job for job in session.record.jobs if job.what == "Undo"]
     _list(session, "")
     assert button.isEnabled()
@@ -461,7 +461,7 @@ def test_whether_undo_is_open_is_asked_after_all_that_may_have_closed_it(
     session.show(replace(sample.machine(), arrays=(sample.array(capacity, mounted_at="/srv/tank"),)))
     assert len(session.record.looks_back) == asked + 1
     reviewing.show_station(Station.MEASURE)
-    reviewing.measure.start()
+    reviewing.stations.measure.model.start()
     assert not button.isEnabled()
     _job(session, "Measure").task.cancelled.emit()
     assert len(session.record.looks_back) == asked + 2
@@ -490,17 +490,17 @@ def test_an_array_that_somebody_took_apart_is_no_longer_what_was_built(
     _built(reviewing, session)
     session.show(replace(sample.machine(), arrays=(sample.array(10**12, sync_action="idle"),)))
     session.show(Snapshot(problem="The connection was lost."))
-    assert reviewing.build.built_array is not None  # it can't be seen, which doesn't mean that it is gone
+    assert reviewing.stations.build.model.built_array is not None  # unseen doesn't mean gone
     session.show(replace(sample.machine(), arrays=(sample.array(10**12, sync_action="idle"),)))
     session.show(sample.machine())
-    assert reviewing.build.built_array is None
+    assert reviewing.stations.build.model.built_array is None
     assert len(reviewing.disks.chosen) == 4  # to be built anew, or otherwise
 
 
 def test_a_build_can_be_taken_back(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _type(reviewing, "tank", qtbot)
-    reviewing.build.build()
-    done, assessment = _job(session, "CreateArray").done, reviewing.build.draft.assessment
+    reviewing.stations.build.model.build()
+    done, assessment = _job(session, "CreateArray").done, reviewing.stations.build.model.draft.assessment
     assert done is not None
     assert assessment is not None
     sectors = assessment.capacity.array_sectors
@@ -514,13 +514,13 @@ def test_a_build_can_be_taken_back(reviewing: MainWindow, session: FakeSession, 
     assert undoing.failed is not None
     undoing.failed(DiskRefused("The array was written to.", code="array-holds-something"))
     assert "was written to" in _text(reviewing, "built-failure")
-    assert reviewing.build.built_array is not None
+    assert reviewing.stations.build.model.built_array is not None
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     undone = _job(session, "Undo").done
     assert undone is not None
     undone(UndoResult("b" * 32, synchronised=True))
-    assert reviewing.build.built_array is None
-    assert reviewing.build.phase is Phase.REVIEW
+    assert reviewing.stations.build.model.built_array is None
+    assert reviewing.stations.build.model.phase is Phase.REVIEW
     assert _reviewed(reviewing) == assessment.plan  # to be built anew, or otherwise
     assert len(reviewing.disks.chosen) == 4
 
@@ -546,7 +546,7 @@ def test_it_is_built_again_after_an_undo(reviewing: MainWindow, session: FakeSes
         undone(UndoResult("b" * 32, synchronised=False))
         session.show(sample.machine())
         settle()
-        assert reviewing.build.phase is Phase.REVIEW
+        assert reviewing.stations.build.model.phase is Phase.REVIEW
 
 
 def test_what_is_written_is_said_without_mds_own_words(reviewing: MainWindow) -> None:

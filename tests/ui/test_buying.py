@@ -25,8 +25,8 @@ from raidwright.machine.connection import Connection, ConnectionState, PracticeS
 from raidwright.machine.values import Snapshot
 from raidwright.tasks import Task
 from raidwright.text.catalogue import decimal_size
-from raidwright.ui.rail import Station
 from raidwright.ui.settings.store import SettingsStore
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan.plan_file import read_plan_file, write_plan_file
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
@@ -134,13 +134,13 @@ def test_a_pool_is_planned_and_saved_but_not_built(alone: MainWindow, tmp_path: 
     station = alone.findChild(QWidget, "plan-station")
     assert station is not None
     assert station.isVisible()
-    assert alone.build.why_not.startswith("Some of these disks are imagined")
-    assert alone.prove.why_not.startswith("Some of these disks are imagined")
+    assert alone.stations.build.model.why_not.startswith("Some of these disks are imagined")
+    assert alone.stations.prove.model.why_not.startswith("Some of these disks are imagined")
     assert not alone.disks.gone  # no machine has lost disks that it never had
     write_plan_file(plan, tmp_path / "tank.json")
     alone.disks.forget_imagined()
     assert alone.plan.draft.plan is None
-    alone._open_plan(read_plan_file(tmp_path / "tank.json"))
+    alone.stations.plan.open(read_plan_file(tmp_path / "tank.json"))
     assert alone.plan.draft.plan == plan
     assert not alone.disks.gone
 
@@ -156,7 +156,7 @@ def test_imagined_disks_stay_when_a_machine_comes_and_are_never_measured(
     assert [disk.id for disk in alone.disks.chosen] == ["disk-1", "disk-2"]
     alone.disks.toggle(sample.disk(0).id)
     assert len(alone.disks.chosen) == 3
-    assert [disk.id for disk in alone.measuring_disks.disks] == [sample.disk(0).id]
+    assert [disk.id for disk in alone.stations.disks.measuring.disks] == [sample.disk(0).id]
     alone.show_station(Station.DISKS)
     press(alone, "buying-back")
     table = alone.findChild(Table, "disks-table")
@@ -369,8 +369,8 @@ def test_the_plan_moves_to_a_practice_machine_with_the_same_disks(alone: MainWin
     assert not practise.isVisible()
     assert build.isVisible()
     assert not alone.disks.imagined
-    alone.build.type_name("films")
-    assert not alone.build.why_not
+    alone.stations.build.model.type_name("films")
+    assert not alone.stations.build.model.why_not
     alone.plan.undo()
     assert alone.plan.draft.plan is not None
     assert {disk.afr for disk in alone.plan.draft.plan.disks()} == {None}

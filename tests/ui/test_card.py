@@ -9,9 +9,9 @@ from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.protocol.results import BuildResult
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.card import RecoveryCardPanel
-from raidwright.ui.stations.build.model import Built
+from raidwright.ui.after_build.recovery_card import RecoveryCardPanel
+from raidwright.ui.station import Station
+from raidwright.ui.stations.building.model import Built
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -23,13 +23,13 @@ from .fake_session import FakeSession
 def built(window: MainWindow, session: FakeSession, qtbot: QtBot) -> Built:
     window.disks.choose_all()
     window.show_station(Station.BUILD)
-    window.build.type_name("tank")
-    window.build.build()
+    window.stations.build.model.type_name("tank")
+    window.stations.build.model.build()
     done = session.record.jobs[-1].done
     assert done is not None
     done(BuildResult("/dev/md127", sample.ARRAY_UUID, 12345, 0, "mdadm …", build_id="a" * 32))
-    assert window.build.built_array is not None
-    return window.build.built_array
+    assert window.stations.build.model.built_array is not None
+    return window.stations.build.model.built_array
 
 
 def test_the_file_has_what_brings_the_array_back(window: MainWindow, built: Built, tmp_path: Path) -> None:

@@ -32,11 +32,11 @@ from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.values import Array, ArrayDevice, Snapshot
 from raidwright.operations.changing import ChangeArray, ExamineGrowth, LookForChange
 from raidwright.text.catalogue import decimal_size
-from raidwright.text.loss import chance_in_brief
+from raidwright.text.plan.loss import chance_in_brief
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
-from raidwright.ui.stations.change.dialog import ChangeDialog
-from raidwright.ui.stations.change.model import ChangeModel
-from raidwright.ui.stations.change.ways import WaysTable
+from raidwright.ui.stations.arrays.change.dialog import ChangeDialog
+from raidwright.ui.stations.arrays.change.model import ChangeModel
+from raidwright.ui.stations.arrays.change.ways import WaysTable
 
 from tests.kit import sample
 from tests.kit.seen_volume import seen_volume

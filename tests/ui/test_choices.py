@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QToolTi
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Plan
-from raidwright.ui.command_bar import CommandBar
-from raidwright.ui.rail import Station
+from raidwright.ui.frame.command_bar import CommandBar
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow

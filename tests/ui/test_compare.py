@@ -17,9 +17,9 @@ from raidwright.runs.run import ArrayState, Run, Series
 from raidwright.runs.store import Runs
 from raidwright.session import Session
 from raidwright.tasks import TaskThread
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.compare.model import CompareModel
-from raidwright.ui.stations.compare.rows import rows_of, rows_of_runs
+from raidwright.ui.station import Station
+from raidwright.ui.stations.measure.compare.model import CompareModel
+from raidwright.ui.stations.measure.compare.rows import rows_of, rows_of_runs
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.widgets.bars import ticks
 from raidwright.ui.widgets.save_button import SaveButton
@@ -175,8 +175,9 @@ def test_what_is_in_the_way_is_a_sentence(comparing: MainWindow, session: FakeSe
 
 
 def test_a_run_that_ends_later_can_be_chosen(comparing: MainWindow) -> None:
-    comparing.measure.runs = tuple(run for run in comparing.measure.runs if run.id != "busy")
-    comparing.measure.runs_changed.emit()
+    measure = comparing.stations.measure.model
+    measure.runs = tuple(run for run in measure.runs if run.id != "busy")
+    comparing.stations.measure.model.runs_changed.emit()
     table = comparing.findChild(Table, "compare-runs")
     assert table is not None
     assert table.model().rowCount() == 2

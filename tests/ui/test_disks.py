@@ -16,9 +16,9 @@ from raidwright.lab.disks.kinds import kinds
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.values import Snapshot
-from raidwright.text import disks as words
+from raidwright.text.disk import facts as words
 from raidwright.ui.stations.disks.model import DisksModel
-from raidwright.ui.stations.disks.station import DisksStation
+from raidwright.ui.stations.disks.page import DisksStation
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 

@@ -17,7 +17,7 @@ from raidwright.core.system.baseline import measurements
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.baselines import TakeBaselines
 from raidwright.runs.baselines import KeptBaseline
-from raidwright.ui.leaving import LeavingWay, at_stake
+from raidwright.ui.frame.leaving import LeavingWay, at_stake
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
@@ -69,10 +69,10 @@ def test_the_chosen_disks_are_read_and_the_words_follow(window: MainWindow, sess
     assert asked.done is not None
     asked.update(JobProgress("measure", 0.25))
     assert "25%" in _words(window)
-    assert any("measurement runs" in said for said in at_stake(LeavingWay.CLOSE, window._work()))
+    assert any("measurement runs" in said for said in at_stake(LeavingWay.CLOSE, window.stations.work()))
     asked.done([_kept(disk, 200.0) for disk in disks])
     assert _words(window).startswith(f"{len(disks)} disks measured")
-    assert not any("measurement runs" in said for said in at_stake(LeavingWay.CLOSE, window._work()))
+    assert not any("measurement runs" in said for said in at_stake(LeavingWay.CLOSE, window.stations.work()))
 
 
 def test_the_odd_one_out_is_named(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:

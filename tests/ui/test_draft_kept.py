@@ -26,7 +26,7 @@ def _window(session: FakeSession, folder: Path, qtbot: QtBot) -> MainWindow:
     window.show()
     session.reach(PRACTICE)
     session.show(sample.machine())
-    window.look_back()
+    window.stations.look_back()
     return window
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.text import catalogue
 from raidwright.text.glossary.terms import CHOICES, GLOSSARY, markdown
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan.explained.popover import ExplainButton, Explanation
 from raidwright.ui.stations.plan.explained.sketches import sketches_of
 from raidwright.ui.window import MainWindow

@@ -11,9 +11,9 @@ from PySide6.QtGui import QAction, QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
-from raidwright.text.exports import FORMS, ExportRequest
+from raidwright.text.plan.exports import FORMS, ExportRequest
 from raidwright.ui import exporting
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample

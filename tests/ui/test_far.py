@@ -12,11 +12,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.machine.connection import Connection, ConnectionState
-from raidwright.machine.person import Asking, PromptRequest
+from raidwright.machine.prompts import Asking, PromptRequest
 from raidwright.machine.recent import RecentMachines
 from raidwright.machine.values import Snapshot
-from raidwright.ui.far.password import PasswordDialog
-from raidwright.ui.rail import Station
+from raidwright.ui.remote.password import PasswordDialog
+from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 
 from .fake_session import FakeSession

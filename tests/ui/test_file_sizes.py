@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel
 from raidwright.core.system.file_acts import FileAct
 from raidwright.operations.file_sizes import ACTS, FileSizes, FileSizesFound, FileSizesProgress, SizePoint
 from raidwright.runs.run import RunResult
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.measure.file_sizes import FileSizesDialog
 from raidwright.ui.widgets.line_chart import LineChartView
 from raidwright.ui.widgets.save_button import SaveButton

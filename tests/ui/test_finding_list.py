@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.findings.finding import Finding, PlanChange, Severity, Stake
 from raidwright.core.messages import say
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.window import MainWindow
 

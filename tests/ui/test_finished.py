@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import JobFailed
 from raidwright.core.protocol.results import BuildResult
 from raidwright.machine.values import JoinedVolume
-from raidwright.ui.finished import LONG_SECONDS
+from raidwright.ui.desktop_notices import LONG_SECONDS
 from raidwright.ui.job import RunningOperation
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -41,8 +41,8 @@ def _build(window: MainWindow) -> None:
     window.disks.choose_all()
     window.show_station(Station.BUILD)
     window.plan.edit_fields(name="tank")
-    window.build.type_name("tank")
-    window.build.build()
+    window.stations.build.model.type_name("tank")
+    window.stations.build.model.build()
 
 
 RESULT = BuildResult("/dev/md127", sample.ARRAY_UUID, 12345, 0, "mdadm …")
@@ -50,7 +50,7 @@ RESULT = BuildResult("/dev/md127", sample.ARRAY_UUID, 12345, 0, "mdadm …")
 
 def test_a_build_is_told_by_its_name(window: MainWindow, session: FakeSession) -> None:
     _build(window)
-    _long(window.build.job)
+    _long(window.stations.build.model.job)
     done = _job(session, "CreateArray").done
     assert done is not None
     done(RESULT)
@@ -60,7 +60,7 @@ def test_a_build_is_told_by_its_name(window: MainWindow, session: FakeSession) -
 def test_who_looks_needs_no_word(window: MainWindow, session: FakeSession, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QApplication, "activeWindow", lambda: window)
     _build(window)
-    _long(window.build.job)
+    _long(window.stations.build.model.job)
     done = _job(session, "CreateArray").done
     assert done is not None
     done(RESULT)
@@ -79,7 +79,7 @@ def test_a_failure_is_told_with_its_sentence_and_what_was_cancelled_is_not(
     window: MainWindow, session: FakeSession, qtbot: QtBot
 ) -> None:
     window.disks.choose_all()
-    measuring = window.measuring_disks
+    measuring = window.stations.disks.measuring
     measuring.begin()
     _long(measuring.job)
     _job(session, "TakeBaselines").task.cancelled.emit()
@@ -96,7 +96,7 @@ def test_a_failure_is_told_with_its_sentence_and_what_was_cancelled_is_not(
 def _synchronised_for(seconds: float, session: FakeSession, monkeypatch: pytest.MonkeyPatch, degraded: int = 0) -> None:
     """Let the array “tank” resync for ``seconds``, and then be idle."""
     clock = [1000.0]
-    monkeypatch.setattr("raidwright.ui.finished.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("raidwright.ui.stations.arrays.synchronised.time.monotonic", lambda: clock[0])
     array = sample.array(10**12, degraded=degraded)
     assert array.sync_action == "resync"
     session.show(replace(sample.machine(), arrays=(array,)))
@@ -118,7 +118,7 @@ def test_the_arrays_of_a_joined_volume_are_told_once(
     window: MainWindow, session: FakeSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [1000.0]
-    monkeypatch.setattr("raidwright.ui.finished.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("raidwright.ui.stations.arrays.synchronised.time.monotonic", lambda: clock[0])
     volume = JoinedVolume("tank", "/dev/dm-0", 2 * 10**12)
     one, two = (
         replace(sample.array(10**12), name=f"tank-{n}", uuid=f"{n}:0:0:0", device=f"/dev/md{n}", volume=volume)

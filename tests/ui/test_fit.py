@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan.choices import Choices
 from raidwright.ui.stations.plan.details import DetailsPage
 from raidwright.ui.widgets.scrolling import ScrollArea

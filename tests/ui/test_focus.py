@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidge
 from pytestqt.qtbot import QtBot
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
-from raidwright.ui.rail import RailButton, Station
+from raidwright.ui.frame.rail import RailButton
+from raidwright.ui.station import Station
 from raidwright.ui.widgets.panel import Panel
 from raidwright.ui.widgets.segmented import Segmented
 from raidwright.ui.window import MainWindow
@@ -144,7 +145,7 @@ def test_the_focus_stays_with_what_is_measured(window: MainWindow, session: Fake
     assert start is not None
     start.setFocus()
     qtbot.keyClick(start, Qt.Key.Key_Space)
-    assert window.measure.job.is_busy
+    assert window.stations.measure.model.job.is_busy
     assert _focus().objectName() == "measure-cancel"
     session.record.jobs[-1].task.cancelled.emit()
     assert _focus() is start

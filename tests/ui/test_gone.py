@@ -13,7 +13,7 @@ from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.disks.gone import note
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.stage.columns import columns_of
@@ -86,7 +86,7 @@ def test_the_plan_stays_as_it_is_and_every_station_says_so(planned: MainWindow, 
     assert assessment is not None
     marked = columns_of(assessment, planned.plan.absent)
     assert [column.is_absent for column in marked] == [False, True, False, False]
-    assert "VK0ABCD1" in planned.build.why_not
+    assert "VK0ABCD1" in planned.stations.build.model.why_not
 
 
 def test_when_it_is_back_the_plan_is_whole_and_nothing_is_said(planned: MainWindow, session: FakeSession) -> None:
@@ -97,7 +97,7 @@ def test_when_it_is_back_the_plan_is_whole_and_nothing_is_said(planned: MainWind
     assert _plan(planned) == before
     assert _said(planned) == ""
     assert not planned.plan.absent
-    assert not planned.build.missing
+    assert not planned.stations.build.model.missing
 
 
 def test_leaving_it_out_plans_with_the_rest(planned: MainWindow, session: FakeSession, qtbot: QtBot) -> None:

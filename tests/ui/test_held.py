@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QWidget
 from raidwright.machine.connection import Held
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 
 from .fake_session import FakeSession

@@ -20,7 +20,7 @@ from raidwright.ui.help.bug_report import BugReportDialog
 from raidwright.ui.help.documents import DOCUMENTS, Link
 from raidwright.ui.help.page import Page, blocks, is_heading
 from raidwright.ui.help.reader import HelpReader
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample

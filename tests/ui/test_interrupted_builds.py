@@ -110,7 +110,7 @@ def test_a_way_back_that_fails_says_why_and_stays_open(window: MainWindow, sessi
 def test_what_is_left_alone_is_not_said_again(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _tell(session, CUT_OFF)
     qtbot.mouseClick(_part(window, "interrupted-leave"), Qt.MouseButton.LeftButton)
-    window.left_behind.builds.look()
+    window.stations.build.interrupted.look()
     _tell(session, CUT_OFF)
     assert not _is_said(window)
 

@@ -23,11 +23,11 @@ from raidwright.core.protocol.results import BuildResult, Stopped
 from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Named, Snapshot
 from raidwright.operations.arrays import StartVolume, StopArray
 from raidwright.reading.plans import loads_plan
-from raidwright.text.array_states import state_line
-from raidwright.text.exports import FORMS
+from raidwright.text.array.states import state_line
+from raidwright.text.plan.exports import FORMS
 from raidwright.ui import exporting
-from raidwright.ui.command_bar import CommandBar
-from raidwright.ui.rail import Station
+from raidwright.ui.frame.command_bar import CommandBar
+from raidwright.ui.station import Station
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 from raidwright.ui.stations.arrays.acts import Act
 from raidwright.ui.stations.plan.stage.picture_file import as_svg
@@ -375,9 +375,11 @@ def test_the_review_lists_the_partition_tables(planning: MainWindow, qtbot: QtBo
     assert command is not None
     assert command.toPlainText().count("sfdisk") == 4
     shell = command.toPlainText().replace(" \\\n    ", " ").replace(" &&\n", "\n")
-    assert shell.splitlines() == [one.shell() for one in planning.build.commands]  # no break within quotes
+    assert shell.splitlines() == [
+        one.shell() for one in planning.stations.build.model.commands
+    ]  # no break within quotes
     assert "overwrites the partition table" in _text(planning, "build-warning")
-    assert not planning.build.missing
+    assert not planning.stations.build.model.missing
     edit = planning.findChild(QLineEdit, "build-confirm")
     assert edit is not None
     qtbot.keyClicks(edit, "tank")
@@ -390,8 +392,8 @@ def test_the_shoot_out_leaves_joined_arrays_out_and_says_so(planning: MainWindow
     _by_parity(planning, qtbot)
     planning.show_station(Station.PROVE)
     settle()
-    assert planning.prove.offered
-    assert not any(plan.volume for plan in planning.prove.offered)
+    assert planning.stations.prove.model.offered
+    assert not any(plan.volume for plan in planning.stations.prove.model.offered)
     assert _find(planning, "prove-left-out") is not None
 
 
@@ -491,18 +493,18 @@ def test_a_built_volume_is_shown_as_one_array(planning: MainWindow, session: Fak
     assert "/dev/tank/data · /dev/dm-0 · UUID" in _text(planning, "built-where")
     share = 0.5 * bands[0].size_bytes / sum(band.size_bytes for band in bands)
     assert f"First sync of all two arrays: {share:.1%} done · 100 MB/s" in _text(planning, "built-sync")
-    assert planning.build.array is not None
-    assert planning.build.array.named == Named(bands[0].uuid, "tank")
-    assert not planning.build.has_other_disks
+    assert planning.stations.build.model.array is not None
+    assert planning.stations.build.model.array.named == Named(bands[0].uuid, "tank")
+    assert not planning.stations.build.model.has_other_disks
     undo = planning.findChild(QPushButton, "built-undo")
     assert undo is not None
     assert undo.isEnabled()
-    assert planning.build.next_steps.array == Named(bands[0].uuid, "tank")
+    assert planning.stations.build.model.next_steps.array == Named(bands[0].uuid, "tank")
     mounted = replace(volume, mounted_at="/srv/tank")
     session.show(Snapshot(sample.unlike_disks().disks, arrays_of(plan, mounted, {}, {})))
     assert "In sync" in _text(planning, "built-sync")
     assert "Mounted at /srv/tank" in _text(planning, "check-place")
-    targets = [target.title for target in planning.measure.targets if target.is_array]
+    targets = [target.title for target in planning.stations.measure.model.targets if target.is_array]
     assert targets == ["tank"]
 
 
@@ -510,10 +512,10 @@ def test_a_stopped_volume_is_started_by_one_click(planning: MainWindow, session:
     plan, volume = build_by_clicks(planning, session, qtbot)
     running = arrays_of(plan, volume, {}, {})
     session.show(Snapshot(sample.unlike_disks().disks, running))
-    (tank,) = planning.arrays.arrays
-    planning.arrays.open(tank, Act.STOP)
-    planning.arrays.type_name("tank")
-    planning.arrays.confirm()
+    (tank,) = planning.stations.arrays.model.arrays
+    planning.stations.arrays.model.open(tank, Act.STOP)
+    planning.stations.arrays.model.type_name("tank")
+    planning.stations.arrays.model.confirm()
     stop = session.record.jobs[-1]
     assert stop.arguments == (StopArray(tank.named),)
     assert stop.done is not None
@@ -524,9 +526,9 @@ def test_a_stopped_volume_is_started_by_one_click(planning: MainWindow, session:
         for place, band in enumerate(running)
     )
     session.show(Snapshot(sample.unlike_disks().disks, stopped))
-    (tank,) = planning.arrays.arrays
+    (tank,) = planning.stations.arrays.model.arrays
     assert (tank.name, buttons_of(tank).shown) == ("tank", (ArrayAction.START,))
     assert "Its arrays are started together" in state_line(tank).sentence
-    planning.arrays.start(tank)
+    planning.stations.arrays.model.start(tank)
     assert session.record.jobs[-1].arguments == (StartVolume(tank.named, tuple(band.named for band in stopped)),)
     assert "It doesn't run" in _text(planning, "built-sync")

@@ -16,12 +16,12 @@ from raidwright.machine.states.volume import Volume
 from raidwright.machine.values import Array, ArrayDevice, Former, JoinedVolume, Lack, LastSeen, Snapshot
 from raidwright.operations.changing import growth_left
 from raidwright.operations.members import AddMember, ReAddMember
-from raidwright.text import repair
-from raidwright.text.array_cards import fact_words, member_lines
-from raidwright.text.array_states import state_line
+from raidwright.text.array import repair
+from raidwright.text.array.cards import fact_words, member_lines
+from raidwright.text.array.states import state_line
 from raidwright.text.catalogue import decimal_size
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
-from raidwright.ui.stations.repair.model import RepairStage
+from raidwright.ui.stations.arrays.repair.model import RepairStage
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -59,9 +59,9 @@ def test_its_arrays_are_one_card_without_what_would_harm_it(
     plan, volume = build_by_clicks(planning, session, qtbot)
     gone, bands = _lost_in_both(plan, volume)
     session.show(Snapshot(sample.unlike_disks().disks, bands))
-    (tank,) = planning.arrays.arrays
+    (tank,) = planning.stations.arrays.model.arrays
     assert fact_words(tank, 4).startswith("joined, of 2 arrays · ")
-    assert [line.place for line in member_lines(tank, planning.arrays.disks)] == ["tank-0", "tank-1"]
+    assert [line.place for line in member_lines(tank, planning.stations.arrays.model.disks)] == ["tank-0", "tank-1"]
     state = state_line(tank)
     assert state.badge == "✕ 1 disk lost"
     assert f"{gone.serial} ({decimal_size(gone.size_bytes)}, on ata4) is gone" in state.sentence
@@ -87,22 +87,22 @@ def test_a_lost_disk_is_replaced_as_a_whole(planning: MainWindow, session: FakeS
     rest = [disk for disk in sample.unlike_disks().disks if disk.id != gone.id]
     new, small = sample.disk(8, gone.size_bytes // 10**12, serial="VK0NEW88"), sample.disk(9, 4, serial="ZC1SMALL")
     session.show(Snapshot((*rest, new, small), bands))
-    (tank,) = planning.repair.degraded
-    planning.repair.open(tank)
+    (tank,) = planning.stations.arrays.repair.degraded
+    planning.stations.arrays.repair.open(tank)
     settle()
-    fits = {one.disk.serial: one.why_not for one in planning.repair.newcomers}
+    fits = {one.disk.serial: one.why_not for one in planning.stations.arrays.repair.newcomers}
     assert fits[new.serial] == ""
     assert "too small by" in fits[small.serial]
-    planning.repair.choose(new.id)
+    planning.stations.arrays.repair.choose(new.id)
     _end(session, {})  # nothing is on it
-    planning.repair.type_name("tank")
-    planning.repair.confirm()
+    planning.stations.arrays.repair.type_name("tank")
+    planning.stations.arrays.repair.confirm()
     assert session.record.jobs[-1].arguments == (AddMember(tank.named, new.as_member(), ()),)
     _end(session, MemberJoined(1, Joined.REBUILDS, arrays=2))
     busy = {"sync_action": "recover", "sync_fraction": 0.5, "sync_bytes_per_s": 10**8}
     first = _taken(bands[0], new, ("spare",), busy)
     session.show(Snapshot((*rest, new), (first, bands[1])))
-    (tank,) = planning.repair.seen_as_one
+    (tank,) = planning.stations.arrays.repair.seen_as_one
     assert _stage(planning) is RepairStage.REBUILDING
     assert state_line(tank).badge == f"⟳ rebuilding, {tank.sync_fraction:.0%}"
     assert 0.2 < tank.sync_fraction < 0.5  # one figure for both arrays, of which one waits
@@ -129,14 +129,14 @@ def test_a_disk_that_was_unplugged_is_taken_back_as_one(
     ]
     back = tuple(replace(band, former=(one,)) for band, one in zip(bands, former, strict=True))
     session.show(Snapshot(sample.unlike_disks().disks, back))
-    (tank,) = planning.repair.degraded
+    (tank,) = planning.stations.arrays.repair.degraded
     assert [(one.member.id, one.way) for one in tank.former] == [(gone.id, CameBack.CAUGHT_UP)]
-    planning.repair.open(tank)
+    planning.stations.arrays.repair.open(tank)
     settle()
-    planning.repair.choose(gone.id)
-    assert planning.repair.comes_back
-    planning.repair.type_name("tank")
-    planning.repair.confirm()
+    planning.stations.arrays.repair.choose(gone.id)
+    assert planning.stations.arrays.repair.comes_back
+    planning.stations.arrays.repair.type_name("tank")
+    planning.stations.arrays.repair.confirm()
     assert session.record.jobs[-1].arguments == (ReAddMember(tank.named, gone.as_member()),)
     _end(session, MemberChange(0, CameBack.CAUGHT_UP))
     assert _stage(planning) is not RepairStage.DONE
@@ -153,14 +153,14 @@ def test_a_growth_that_was_cut_off_goes_on_by_one_click(
     spare = ArrayDevice(None, "/dev/sdx1", ("spare",), bands[0].places[0].member)
     waits = replace(bands[0], places=(*bands[0].places, spare))
     session.show(Snapshot(sample.unlike_disks().disks, (waits, *bands[1:])))
-    (tank,) = planning.arrays.arrays
+    (tank,) = planning.stations.arrays.model.arrays
     assert isinstance(tank, Volume)
     assert state_line(tank).badge == "growth was interrupted"
     assert buttons_of(tank).shown == (ArrayAction.GO_ON,)
-    planning.arrays.go_on(tank)
+    planning.stations.arrays.model.go_on(tank)
     assert session.record.jobs[-1].arguments == (growth_left(tank),)
     _end(session, ArrayChanged(tank.uuid, "joined", 5, 10**9, 0, "ext4"))
-    assert "“tank” is on 5 disks now" in planning.arrays.said
+    assert "“tank” is on 5 disks now" in planning.stations.arrays.model.said
 
 
 def test_a_replacement_that_was_cut_off_is_offered_to_go_on(
@@ -174,13 +174,13 @@ def test_a_replacement_that_was_cut_off_is_offered_to_go_on(
     )
     done = _taken(bands[0], new, ("in_sync",), {"degraded": 0, "lacks": ()})
     session.show(Snapshot((*rest, new), (done, bands[1])))
-    (tank,) = planning.repair.degraded
-    planning.repair.open(tank)
+    (tank,) = planning.stations.arrays.repair.degraded
+    planning.stations.arrays.repair.open(tank)
     settle()
-    assert [one.disk.serial for one in planning.repair.newcomers if one.goes_on] == [new.serial]
-    planning.repair.choose(new.id)
-    planning.repair.type_name("tank")
-    planning.repair.confirm()
+    assert [one.disk.serial for one in planning.stations.arrays.repair.newcomers if one.goes_on] == [new.serial]
+    planning.stations.arrays.repair.choose(new.id)
+    planning.stations.arrays.repair.type_name("tank")
+    planning.stations.arrays.repair.confirm()
     assert session.record.jobs[-1].arguments == (AddMember(tank.named, new.as_member(), ()),)
 
 
@@ -191,7 +191,7 @@ def _end(session: FakeSession, result: object) -> None:
 
 
 def _stage(window: MainWindow) -> RepairStage:
-    return window.repair.stage
+    return window.stations.arrays.repair.stage
 
 
 def _taken(band: Array, new: Disk, states: tuple[str, ...], more: dict[str, object]) -> Array:

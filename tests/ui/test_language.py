@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
 from pytestqt.qtbot import QtBot
 from raidwright.text import catalogue
 from raidwright.ui import language
-from raidwright.ui.rail import Rail
+from raidwright.ui.frame.rail import Rail
 
 from tests.kit import pseudo
 from tests.kit.pictures import still_window

@@ -15,9 +15,9 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.protocol.results import BuildResult
 from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.helper.job_progress import JobProgress
-from raidwright.ui.leaving import LeavingQuestion
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.frame.leaving import LeavingQuestion
+from raidwright.ui.phase import Phase
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.plan_file import write_plan_file
 from raidwright.ui.window import MainWindow
@@ -78,9 +78,9 @@ def _turn_to_here(window: MainWindow) -> None:
 def _build(window: MainWindow) -> None:
     window.disks.choose_all()
     window.show_station(Station.BUILD)
-    window.build.type_name("tank")
-    window.build.build()
-    assert window.build.phase is Phase.BUILDING
+    window.stations.build.model.type_name("tank")
+    window.stations.build.model.build()
+    assert window.stations.build.model.phase is Phase.BUILDING
 
 
 def test_where_nothing_would_be_lost_nothing_is_asked(window: MainWindow, closings: list[bool]) -> None:
@@ -137,7 +137,7 @@ def test_what_was_undone_is_no_change(window: MainWindow, closings: list[bool]) 
 
 def test_a_measurement_ends_knowingly(window: MainWindow, session: FakeSession, closings: list[bool]) -> None:
     window.show_station(Station.MEASURE)
-    window.measure.start()
+    window.stations.measure.model.start()
     window.close()
     (sentence,) = _asked(window)
     assert "measurement runs. It is stopped, and nothing of it is kept" in sentence
@@ -145,7 +145,7 @@ def test_a_measurement_ends_knowingly(window: MainWindow, session: FakeSession, 
     done = _job(session, "Measure").done
     assert done is not None
     done(sample.runs()[0])  # it ended meanwhile: the question blocked nothing
-    assert not window.measure.job.is_busy
+    assert not window.stations.measure.model.job.is_busy
     window.close()
     assert closings == [True]
 
@@ -219,10 +219,10 @@ def test_a_build_that_was_left_is_not_this_machines(window: MainWindow, session:
     _build(window)
     session.reach(HERE)
     session.show(sample.many_disks(3))
-    assert window.build.phase is Phase.REVIEW
+    assert window.stations.build.model.phase is Phase.REVIEW
     assert window.plan.draft.plan is None
     _job(session, "CreateArray").task.failed.emit(Exception("never heard"))
-    assert window.build.job.failure == ""
+    assert window.stations.build.model.job.failure == ""
 
 
 def test_what_stands_on_another_machine_is_not_offered_here(window: MainWindow, session: FakeSession) -> None:
@@ -230,10 +230,10 @@ def test_what_stands_on_another_machine_is_not_offered_here(window: MainWindow, 
     done = _job(session, "CreateArray").done
     assert done is not None
     done(BuildResult("/dev/md127", sample.ARRAY_UUID, 12345, 0, "mdadm …", (), "b" * 32))
-    assert window.build.built_array is not None
+    assert window.stations.build.model.built_array is not None
     session.reach(HERE)
-    assert window.build.built_array is None
-    assert window.build.phase is Phase.REVIEW
+    assert window.stations.build.model.built_array is None
+    assert window.stations.build.model.phase is Phase.REVIEW
     assert window.plan.draft.plan is None
 
 

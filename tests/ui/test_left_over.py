@@ -95,12 +95,12 @@ def test_what_the_helper_has_taken_away_meanwhile_is_gone_and_said(
 def test_not_now_is_until_the_next_start(window: MainWindow, session: FakeSession) -> None:
     _tell(session, FIRST)
     press(window, "left-over-leave")
-    window.left_behind.shootout.look()
+    window.stations.prove.left_over.look()
     _tell(session, FIRST)
     assert not _is_said(window)
 
 
 def test_it_is_looked_for_when_a_shoot_out_ends(window: MainWindow, session: FakeSession) -> None:
     looks = len(session.record.scratch)
-    window.prove.job.ended.emit()
+    window.stations.prove.model.job.ended.emit()
     assert len(session.record.scratch) == looks + 1

@@ -19,8 +19,8 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright.machine.bays import KeptBays, use_bays
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.locate import LocateDisk
-from raidwright.text.bays import place_words
-from raidwright.ui.rail import Station
+from raidwright.text.disk.bays import place_words
+from raidwright.ui.station import Station
 from raidwright.ui.stations.disks.bay_name import BayNameDialog
 from raidwright.ui.widgets.locating import LocateRow
 from raidwright.ui.widgets.row_menu import RowMenu

@@ -19,14 +19,14 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
-from raidwright.text.loss import chance_in_brief, chance_in_words, chance_with_range, range_in_words, unbroken
+from raidwright.text.plan.loss import chance_in_brief, chance_in_words, chance_with_range, range_in_words, unbroken
 from raidwright.ui import theme
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.loss import overrides as said
-from raidwright.ui.stations.loss.model import LossModel
-from raidwright.ui.stations.loss.scales import scales, stated
+from raidwright.ui.phase import Phase
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
+from raidwright.ui.stations.plan.loss import overrides as said
+from raidwright.ui.stations.plan.loss.model import LossModel
+from raidwright.ui.stations.plan.loss.scales import scales, stated
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
@@ -95,7 +95,7 @@ def test_odds_have_one_form_everywhere(page: MainWindow, qtbot: QtBot, level: Le
 def test_the_plan_is_shown_without_the_library_for_plots() -> None:
     said = (
         "import sys; from PySide6.QtWidgets import QApplication, QWidget; from raidwright.ui import theme\n"
-        "from raidwright.ui.rail import Station; from tests.kit.pictures import *\n"
+        "from raidwright.ui.station import Station; from tests.kit.pictures import *\n"
         "app = QApplication([]); theme.install(app); window = still_window(); plan_raid10_far(window)\n"
         "window.show_station(Station.PLAN); window.show(); app.processEvents(); print('pyqtgraph' in sys.modules)\n"
         "show_assumptions(window); print('pyqtgraph' in sys.modules)\n"
@@ -200,7 +200,7 @@ def test_a_hot_spare_is_spoken_of_where_replacements_are(page: MainWindow) -> No
 
 
 def test_another_layout_keeps_what_is_assumed(page: MainWindow) -> None:
-    page.plan.edit_fields(assumptions=(("failure_rate", 0.05),))
+    page.plan.edit(lambda plan: replace(plan, assumptions=(("failure_rate", 0.05),)))
     kept = _plan(page).assumptions
     page.plan.choose_nested(Level.RAID1, 2)
     assert _plan(page).assumptions == kept
@@ -217,7 +217,7 @@ def test_candidates_have_their_loss(planning: MainWindow) -> None:
     shown = _cells(planning, "candidates-table", 4)
     assert len(shown) > 4
     assert set(shown) <= by_core
-    planning.plan.edit_fields(assumptions=(("failure_rate", 0.2),))
+    planning.plan.edit(lambda plan: replace(plan, assumptions=(("failure_rate", 0.2),)))
     worse = _cells(planning, "candidates-table", 4)
     assert len(worse) == len(shown)
     assert set(worse) != set(shown)

@@ -26,8 +26,8 @@ from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.run import BegunRun
 from raidwright.suites import Suite
-from raidwright.text.measurements import short
-from raidwright.ui.rail import Station
+from raidwright.text.run.measurements import short
+from raidwright.ui.station import Station
 from raidwright.ui.stations.measure.beside import Expected, verdict
 from raidwright.ui.stations.measure.curve import Curve
 from raidwright.ui.stations.measure.model import OFFERED_SUITES
@@ -72,7 +72,7 @@ def test_a_run_grows_and_is_kept(measuring: MainWindow, session: FakeSession, qt
     assert job.done is not None
     for one in sample.samples(2):
         job.update(one)
-    assert len(measuring.measure.samples) == 8
+    assert len(measuring.stations.measure.model.samples) == 8
     assert _text(measuring, "measure-mb-s") not in ("", "–")
     assert "2 of 15 s" in _text(measuring, "measure-title")
     press(measuring, "measure-as-table")
@@ -137,7 +137,7 @@ def test_what_went_on_beside_lies_on_the_same_axis_with_a_twin_in_the_table(
     job.done(replace(sample.runs()[0], samples=(plain, busy, rebuilt)))
     assert strips.isVisible()
     assert "A rebuild was running: expect more once it is done." in _text(measuring, "measure-beside")
-    measuring.measure.show_run(replace(sample.runs()[1], samples=(plain,)))  # kept before anybody looked
+    measuring.stations.measure.model.show_run(replace(sample.runs()[1], samples=(plain,)))  # kept before anybody looked
     assert strips.isHidden()
 
 
@@ -153,7 +153,7 @@ def test_cancelling_reaches_the_task(measuring: MainWindow, session: FakeSession
     assert cancel is not None
     assert cancel.isVisible()
     session.record.jobs[0].task.cancelled.emit()
-    assert not measuring.measure.job.is_busy
+    assert not measuring.stations.measure.model.job.is_busy
     assert _text(measuring, "measure-failure") == ""  # a person's own stop is no failure
     assert "Stopped; nothing was kept" in _text(measuring, "measure-why-not")
 
@@ -164,16 +164,16 @@ def test_a_refusal_is_a_sentence(measuring: MainWindow, session: FakeSession, qt
     assert failed is not None
     failed(DiskRefused("tank holds an ext4 file system; writing would destroy it.", code="holds-data"))
     assert "tank holds an ext4 file system" in _text(measuring, "measure-failure")
-    assert not measuring.measure.job.is_busy
+    assert not measuring.stations.measure.model.job.is_busy
 
 
 def test_a_bare_disk_is_never_written_to(measuring: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
-    measuring.measure.choose_target(sample.disk(0).id)
-    measuring.measure.choose_workload(Workload.SEQUENTIAL_WRITE)
+    measuring.stations.measure.model.choose_target(sample.disk(0).id)
+    measuring.stations.measure.model.choose_workload(Workload.SEQUENTIAL_WRITE)
     start = measuring.findChild(QPushButton, "measure-start")
     assert start is not None
     assert not start.isEnabled()
-    measuring.measure.start()
+    measuring.stations.measure.model.start()
     assert not session.record.jobs
     assert "never on a bare disk" in _text(measuring, "measure-why-not")
 
@@ -188,8 +188,8 @@ def test_workloads_are_all_offered_in_words(measuring: MainWindow) -> None:
 def test_a_suite_is_measured_by_a_click_and_stands_as_a_table(
     measuring: MainWindow, session: FakeSession, qtbot: QtBot
 ) -> None:
-    measuring.measure.choose_suite(Suite.CLASSIC)
-    measuring.measure.choose_repeats(3)
+    measuring.stations.measure.model.choose_suite(Suite.CLASSIC)
+    measuring.stations.measure.model.choose_repeats(3)
     _start(measuring, qtbot)
     (job,) = session.record.jobs
     (operation,) = job.arguments
@@ -200,12 +200,12 @@ def test_a_suite_is_measured_by_a_click_and_stands_as_a_table(
         job.update(JobProgress(JobStep.MEASURE, place / 24))
         for one in sample.samples(2):
             job.update(one)
-        assert len(measuring.measure.samples) == 8
+        assert len(measuring.stations.measure.model.samples) == 8
     assert "Sequential read" in _text(measuring, "measure-title")
     assert "run 2 of 3" in _text(measuring, "measure-title")
     job.done(SuiteRuns(tuple(reversed(sample.suite())), "It holds something."))
     assert "Only reading was measured. It holds something." in _text(measuring, "measure-why-not")
-    assert len(measuring.measure.runs) == 24
+    assert len(measuring.stations.measure.model.runs) == 24
     table = measuring.findChild(Table, "measure-suite-rows")
     assert table is not None
     assert table.isVisible()
@@ -226,7 +226,8 @@ def _memory_speed(window: MainWindow) -> bool:
 
 def test_at_memory_speed_nothing_is_predicted(measuring: MainWindow) -> None:
     run = sample.suite()[0]
-    measuring.measure.show_run(replace(run, context={**run.context, "disks": [{"model": "WDC WD80EFZX"}]}))
+    context = {**run.context, "disks": [{"model": "WDC WD80EFZX"}]}
+    measuring.stations.measure.model.show_run(replace(run, context=context))
     words = measuring.findChild(QLabel, "measure-beside")
     assert words is not None
     assert "Predicted" not in words.text()
@@ -236,7 +237,7 @@ def test_at_memory_speed_nothing_is_predicted(measuring: MainWindow) -> None:
 
 def test_what_was_predicted_and_one_disk_stand_beside_a_figure(measuring: MainWindow) -> None:
     run = next(run for run in sample.suite() if run.workload == "sequential_read")
-    measuring.measure.show_run(run)
+    measuring.stations.measure.model.show_run(run)
     said = _text(measuring, "measure-beside")
     assert said.startswith("Predicted ")
     assert "one disk " in said
@@ -244,10 +245,10 @@ def test_what_was_predicted_and_one_disk_stand_beside_a_figure(measuring: MainWi
     assert "It is" not in said
     assert "first sync was still running" in said
     idle = {**run.context, "array": {**run.context["array"], "sync_action": "idle"}, "surroundings": {}}
-    measuring.measure.show_run(replace(run, context=idle))
+    measuring.stations.measure.model.show_run(replace(run, context=idle))
     assert "It is as fast as it should be." in _text(measuring, "measure-beside")
     assert not _memory_speed(measuring)
-    measuring.measure.show_run(replace(sample.runs()[0], is_practice=None))  # without further data
+    measuring.stations.measure.model.show_run(replace(sample.runs()[0], is_practice=None))  # without further data
     assert _text(measuring, "measure-beside") == ""
 
 
@@ -261,10 +262,10 @@ def test_what_is_predicted_is_there_before_and_while_it_warms_up(
     assert not plot.isVisible()  # no plan expresses that array
     timed = tuple(replace(disk, model="Seagate ST8000NM000A") for disk in machine.disks)
     session.show(replace(machine, disks=timed))
-    measuring.measure.choose_target(disk.id)
+    measuring.stations.measure.model.choose_target(disk.id)
     assert re.fullmatch(r"Predicted \d+ \(\d+ to \d+\) MB/s", _text(measuring, "measure-beside").splitlines()[0])
     assert plot.isVisible()
-    measuring.measure.choose_workload(Workload.RANDOM_READ_4K)
+    measuring.stations.measure.model.choose_workload(Workload.RANDOM_READ_4K)
     assert _text(measuring, "measure-beside").splitlines()[0].endswith(" IOPS")
     _start(measuring, qtbot)
     (job,) = session.record.jobs
@@ -299,7 +300,7 @@ def test_a_partial_sample_at_the_end_is_not_drawn(measuring: MainWindow) -> None
     assert list(without_partial(whole)) == whole
     curve = measuring.findChild(Curve, "curve")
     assert curve is not None
-    measuring.measure.show_run(replace(sample.runs()[0], samples=(*whole, dive)))
+    measuring.stations.measure.model.show_run(replace(sample.runs()[0], samples=(*whole, dive)))
     assert curve.point_count == len(whole)
 
 
@@ -327,7 +328,7 @@ def test_runs_that_never_ended_are_told_of_and_not_listed(window: MainWindow, se
     now = replace(begun, id="runs-now", started=datetime.now(UTC))
     done((now, replace(begun, id="cut-off"), *sample.runs()))
     assert _text(window, "measure-never-ended").startswith("1 earlier run has no end")
-    assert window.measure.runs == sample.runs()
+    assert window.stations.measure.model.runs == sample.runs()
 
 
 def test_with_nothing_to_measure_it_says_so(window: MainWindow, session: FakeSession) -> None:
@@ -372,10 +373,10 @@ def test_a_job_of_ones_own_is_measured(
     update = session.record.jobs[-1].update
     assert update is not None
     update(JobProgress(str(JobStep.MEASURE), 0.5))
-    assert measuring.measure.begun is not None
-    assert measuring.measure.begun.workload == str(suite.suite[1].workload)
-    measuring.measure.choose_workload(Workload.SEQUENTIAL_READ)
-    assert not measuring.measure.jobs
+    assert measuring.stations.measure.model.begun is not None
+    assert measuring.stations.measure.model.begun.workload == str(suite.suite[1].workload)
+    measuring.stations.measure.model.choose_workload(Workload.SEQUENTIAL_READ)
+    assert not measuring.stations.measure.model.jobs
     assert workload.findText("Own job: web.fio") < 0
 
 
@@ -385,7 +386,7 @@ def test_a_file_that_is_no_job_says_why(measuring: MainWindow, tmp_path: Path) -
     path.write_text("[reads]\nrw=randread\nfilename=/dev/sda\n", encoding="utf-8")
     _choose_file(measuring, "measure-more-own", "measure-job-dialog", path)
     assert "filename" in _text(measuring, "measure-failure")
-    assert not measuring.measure.jobs
+    assert not measuring.stations.measure.model.jobs
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
@@ -395,12 +396,12 @@ def test_results_of_others_are_kept_and_shown(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     path = next(iter(sorted((Path(__file__).parents[1] / "unit/foreign/runs").glob("fio*.json"))))
     _choose_file(measuring, "measure-more-import", "measure-import-dialog", path)
-    assert measuring.measure.shown is not None
-    assert measuring.measure.shown in measuring.measure.runs
+    assert measuring.stations.measure.model.shown is not None
+    assert measuring.stations.measure.model.shown in measuring.stations.measure.model.runs
     assert "kept" in _text(measuring, "measure-why-not")
-    count = len(measuring.measure.runs)
+    count = len(measuring.stations.measure.model.runs)
     _choose_file(measuring, "measure-more-import", "measure-import-dialog", path)
-    assert len(measuring.measure.runs) == count  # not twice
+    assert len(measuring.stations.measure.model.runs) == count  # not twice
     broken = tmp_path / "none.json"
     broken.write_text("nothing", encoding="utf-8")
     session.works_at_once = False

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QLabel
 from raidwright.core.protocol.measured import Sample
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.measure.curve import Curve
 from raidwright.ui.stations.measure.thinned import MAX_POINTS
 from raidwright.ui.window import MainWindow
@@ -55,7 +55,7 @@ def test_an_hour_takes_no_more_memory_than_its_samples(window: MainWindow, sessi
     after_ten = pass_on(0, 10)
     after_an_hour = pass_on(10, 50)
     more = 50 * 60 * A_SECOND
-    assert len(window.measure.samples) == 60 * 60 * A_SECOND
+    assert len(window.stations.measure.model.samples) == 60 * 60 * A_SECOND
     assert (after_an_hour - after_ten) / more < MAX_BYTES_A_SAMPLE
     assert curve.point_count <= MAX_POINTS
     said = window.findChild(QLabel, "measure-mb-s")

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import Denied, RaidwrightError, Unreachable
 from raidwright.machine.values import Snapshot
-from raidwright.text.disks import name
-from raidwright.ui.rail import Station
+from raidwright.text.disk.facts import name
+from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -67,8 +67,8 @@ def test_while_udisks_is_gone_the_disks_stay_as_last_seen_and_nothing_is_done_wi
     assert free not in window.disks.chosen
     for station in (Station.PROVE, Station.BUILD):
         window.show_station(station)
-    assert "aren't seen now" in window.build.why_not
-    assert "aren't seen now" in window.prove.why_not
+    assert "aren't seen now" in window.stations.build.model.why_not
+    assert "aren't seen now" in window.stations.prove.model.why_not
     assert name(seen.disks[0]) not in _bar(window, "gone")
     _press(window, "unseen-again", qtbot)
     assert looks == ["look"]
@@ -129,7 +129,7 @@ def test_build_looks_at_the_disks_again_once_what_was_missing_is_there(
     assert len(asked) == 1
     assert asked[0].failed is not None
     asked[0].failed(error)
-    assert error.sentence in window.build.why_not
+    assert error.sentence in window.stations.build.model.why_not
     assert looks == ["look"]  # the machine is asked, too, and from then on now and then
     seen = session.snapshot
     session.show(replace(seen, helper_problem=error.sentence))
@@ -144,7 +144,7 @@ def test_build_looks_at_the_disks_again_once_what_was_missing_is_there(
     assert len(asked) == 2
     assert asked[1].done is not None
     asked[1].done({disk.id: () for disk in window.disks.chosen})
-    assert window.build.why_not.startswith("Type the array's name")
+    assert window.stations.build.model.why_not.startswith("Type the array's name")
     assert not _button(window, "build-again").isVisible()
 
 

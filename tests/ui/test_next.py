@@ -34,9 +34,9 @@ from raidwright.operations.system import (
     Unmount,
     WriteConfiguration,
 )
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.alerts.dialog import AlertsDialog
-from raidwright.ui.stations.build.next_steps import NextStep
+from raidwright.ui.after_build.next_steps import NextStep
+from raidwright.ui.alerts.dialog import AlertsDialog
+from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -55,8 +55,8 @@ def built(window: MainWindow, session: FakeSession, qtbot: QtBot) -> MainWindow:
     """The window with an array that has just been built."""
     window.disks.choose_all()
     window.show_station(Station.BUILD)
-    window.build.type_name("tank")
-    window.build.build()
+    window.stations.build.model.type_name("tank")
+    window.stations.build.model.build()
     done = session.record.jobs.pop().done
     assert done is not None
     done(BuildResult("/dev/md127", sample.ARRAY_UUID, 1, 1, "mdadm", (), "build-1"))
@@ -153,7 +153,7 @@ def test_a_refusal_is_told_and_the_step_stays(built: MainWindow, session: FakeSe
 
 
 def _mounted(built: MainWindow, session: FakeSession) -> None:
-    steps = built.build.next_steps
+    steps = built.stations.build.model.next_steps
     for result in (MADE, MOUNTED):
         steps.mount("/srv/tank")
         _done(_answer(session), result)
@@ -186,7 +186,7 @@ def test_what_was_unmounted_elsewhere_is_seen(built: MainWindow, session: FakeSe
 
 
 def test_what_changed_since_is_shown_anew_before_it_is_written(built: MainWindow, session: FakeSession) -> None:
-    steps = built.build.next_steps
+    steps = built.stations.build.model.next_steps
     for result in (MADE, MOUNTED, PREVIEW):
         steps.write_files() if steps.preview else steps.mount("/srv/tank")
         _done(_answer(session), result)
@@ -199,7 +199,7 @@ def test_what_changed_since_is_shown_anew_before_it_is_written(built: MainWindow
 
 
 def test_another_array_begins_at_the_beginning(built: MainWindow, session: FakeSession) -> None:
-    steps = built.build.next_steps
+    steps = built.stations.build.model.next_steps
     steps.make(FileSystemKind.EXT4, "")
     _done(_answer(session), MADE)
     steps.begin(Named("other", "pool"))
@@ -237,11 +237,11 @@ def _ticked(window: MainWindow) -> list[str]:
 
 
 def test_what_is_next_stays_in_the_window_when_a_disk_is_lost(built: MainWindow, session: FakeSession) -> None:
-    built.build.next_steps.mount("/srv/tank")
+    built.stations.build.model.next_steps.mount("/srv/tank")
     _done(_answer(session), MOUNTED)
-    built.build.next_steps.show_files("")
+    built.stations.build.model.next_steps.show_files("")
     _done(_answer(session), PREVIEW)
-    built.build.next_steps.write_files()
+    built.stations.build.model.next_steps.write_files()
     _done(_answer(session), Configured(("/etc/fstab",)))
     array = sample.array(24 * 10**12, mounted_at="/srv/tank", degraded=1, lacks=(Lack(2),), slots=4)
     session.show(replace(sample.machine(), arrays=(array,)))
@@ -253,9 +253,9 @@ def test_what_is_next_stays_in_the_window_when_a_disk_is_lost(built: MainWindow,
     session.show(replace(sample.machine(), arrays=(replace(array, mounted_at=""),)))
     assert _ticked(built) == ["File system", "Starts with the computer"]
     assert _find(built, QPushButton, "next-mount").isVisible()
-    built.build.next_steps.mount("/srv/tank")
+    built.stations.build.model.next_steps.mount("/srv/tank")
     _done(_answer(session), MOUNTED)
-    assert built.build.next_steps.stage is NextStep.DONE  # its lines are still in the files
+    assert built.stations.build.model.next_steps.stage is NextStep.DONE  # its lines are still in the files
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
@@ -274,7 +274,7 @@ def test_the_checklist_says_who_is_told_and_asks_again_after_each_step(
     _click(built, "built-messages", qtbot)
     _find(built, AlertsDialog, "alerts").close()
     asked = len(session.record.alerts)
-    built.build.next_steps.make(FileSystemKind.EXT4, "")
+    built.stations.build.model.next_steps.make(FileSystemKind.EXT4, "")
     _done(_answer(session), MADE)
     assert len(session.record.alerts) == asked + 1
     tell(AlertFacts(mail="root", watches=True))  # without a mail server
@@ -288,7 +288,7 @@ def test_the_checklist_follows_each_step_and_the_card(built: MainWindow, session
     assert _ticked(built) == []
     session.show(replace(sample.machine(), arrays=(sample.array(16 * 10**12, sync_action="idle"),)))
     assert _ticked(built) == ["Synchronised"]
-    steps = built.build.next_steps
+    steps = built.stations.build.model.next_steps
     steps.make(FileSystemKind.EXT4, "")
     _done(_answer(session), MADE)
     assert _ticked(built)[1].startswith("File system: ")

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.text.shown import Note, Offer, Severity
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from raidwright.text.loss import odds_tick
-from raidwright.ui.rail import Station
+from raidwright.text.plan.loss import odds_tick
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan.map import CandidateMap
 from raidwright.ui.window import MainWindow
 

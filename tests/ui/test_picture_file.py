@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 from raidwright.colours import LIGHT
 from raidwright.core.md.layouts import Level
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan.stage.picture_file import as_png, as_svg
 from raidwright.ui.stations.plan.stage.stage import PlanStage
 from raidwright.ui.window import MainWindow

@@ -10,11 +10,12 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.machine.values import Snapshot
-from raidwright.text.candidates import share, why_words
-from raidwright.text.plans import long_name
+from raidwright.text.plan.candidates import why_words
+from raidwright.text.plan.names import long_name
+from raidwright.text.plan.survival import share
 from raidwright.text.shown import Cell
-from raidwright.ui.command_bar import CommandBar
-from raidwright.ui.rail import Station
+from raidwright.ui.frame.command_bar import CommandBar
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.stations.plan.pairs import PairMatrix

@@ -12,10 +12,10 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.loss import overrides as said
+from raidwright.ui.phase import Phase
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
+from raidwright.ui.stations.plan.loss import overrides as said
 from raidwright.ui.stations.plan.plan_file import read_plan_file, write_plan_file
 from raidwright.ui.window import MainWindow
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.advice.matrix import read_shapes
+from raidwright.analysis.likeness import shape
 from raidwright.core.errors import JobFailed
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.protocol.steps import JobStep
@@ -22,11 +23,10 @@ from raidwright.operations.shootout.shootout import Shootout, Standing
 from raidwright.operations.shootout.studies import Study
 from raidwright.runs.run import ArrayState, RunResult
 from raidwright.suites import Suite
-from raidwright.text.shootout import contestant_name
-from raidwright.ui.leaving import LeavingWay, at_stake
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.station import BuildStation
-from raidwright.ui.stations.plan.edits import shape
+from raidwright.text.run.shootout import contestant_name
+from raidwright.ui.frame.leaving import LeavingWay, at_stake
+from raidwright.ui.station import Station
+from raidwright.ui.stations.building.page import BuildStation
 from raidwright.ui.stations.prove.chart import ShootoutChart
 from raidwright.ui.stations.prove.matrix import MatrixDialog
 from raidwright.ui.widgets.save_button import SaveButton
@@ -102,26 +102,26 @@ def test_nothing_begins_before_the_disks_may_be_written_to(proving: MainWindow, 
     assert all(disk.serial in said for disk in proving.disks.chosen)
     _asked, contest = _begun(proving, session)
     assert contest.contestants[0].is_alone
-    assert len(contest.contestants) == 1 + len(proving.prove.chosen)
-    assert not proving.prove.is_allowed  # for this one alone
+    assert len(contest.contestants) == 1 + len(proving.stations.prove.model.chosen)
+    assert not proving.stations.prove.model.is_allowed  # for this one alone
 
 
 def test_the_plan_on_the_stage_takes_part_first(proving: MainWindow) -> None:
     own = proving.plan.draft.plan
     assert own is not None
-    assert shape(proving.prove.offered[0].top) == shape(own.top)
+    assert shape(proving.stations.prove.model.offered[0].top) == shape(own.top)
 
 
 def test_a_click_leaves_one_out(proving: MainWindow) -> None:
-    before = proving.prove.chosen
+    before = proving.stations.prove.model.chosen
     table = proving.findChild(Table, "prove-candidates")
     assert table is not None
     table.row_activated.emit(0)
-    assert proving.prove.chosen == before - {0}
+    assert proving.stations.prove.model.chosen == before - {0}
 
 
 def test_what_was_chosen_stays_when_the_same_disks_are_looked_at_again(proving: MainWindow) -> None:
-    model = proving.prove
+    model = proving.stations.prove.model
     for place in (0, 1, 4):
         model.toggle(place)
     chosen = [model.offered[place] for place in sorted(model.chosen)]
@@ -130,7 +130,7 @@ def test_what_was_chosen_stays_when_the_same_disks_are_looked_at_again(proving: 
 
 
 def test_leave_to_write_is_for_the_disks_that_were_named(proving: MainWindow) -> None:
-    model = proving.prove
+    model = proving.stations.prove.model
     few = next(place for place, plan in enumerate(model.offered) if len(tuple(plan.disks())) == 4)
     for place in model.chosen - {few}:
         model.toggle(place)
@@ -146,7 +146,7 @@ def test_leave_to_write_is_for_the_disks_that_were_named(proving: MainWindow) ->
 
 
 def test_a_known_question_is_one_choice(proving: MainWindow, session: FakeSession) -> None:
-    model = proving.prove
+    model = proving.stations.prove.model
     for study, suite, names in (
         (Study.LAYOUTS, Suite.LAYOUTS, 8),
         (Study.MIRRORS, Suite.BUFFERED, 2),
@@ -187,21 +187,21 @@ def test_cross_paired_mirrors_take_part_and_are_not_built(proving: MainWindow, s
     box = proving.findChild(QCheckBox, "prove-cross-paired")
     assert box is not None
     box.click()
-    for place in proving.prove.chosen:
-        proving.prove.toggle(place)
-    assert {disk.id for disk in proving.prove.members} == {disk.id for disk in proving.disks.chosen[:2]}
+    for place in proving.stations.prove.model.chosen:
+        proving.stations.prove.model.toggle(place)
+    assert {disk.id for disk in proving.stations.prove.model.members} == {disk.id for disk in proving.disks.chosen[:2]}
     asked, contest = _begun(proving, session)
     [crossed] = [one for one in contest.contestants if one.halved]
     assert contestant_name(crossed).startswith("cross-paired mirrors")
     assert asked.done is not None
     asked.done(_found(contest, 1))
-    assert proving.prove.looked_at == 1
+    assert proving.stations.prove.model.looked_at == 1
     assert "use RAID 10 with the far layout" in _text(proving, "decision-why-not")
     assert not _button(proving, "prove-build").isEnabled()
 
 
 def test_too_little_time_is_said_with_what_it_would_take(proving: MainWindow) -> None:
-    proving.prove.choose_minutes(1)
+    proving.stations.prove.model.choose_minutes(1)
     assert "grant them, or take fewer candidates" in _text(proving, "prove-why-not")
     assert not _button(proving, "prove-begin").isEnabled()
 
@@ -209,12 +209,12 @@ def test_too_little_time_is_said_with_what_it_would_take(proving: MainWindow) ->
 def test_disks_that_hold_something_are_refused(proving: MainWindow) -> None:
     first, *others = proving.disks.chosen
     held = replace(first, uses=(Use(UseKind.FILESYSTEM, "ext4"),))
-    proving.prove.take_disks((held, *others))
+    proving.stations.prove.model.take_disks((held, *others))
     assert "Only empty disks are used here" in _text(proving, "prove-why-not")
 
 
 def test_a_matrix_of_candidates_is_made_by_clicks(proving: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
-    before = len(proving.prove.offered)
+    before = len(proving.stations.prove.model.offered)
     press(proving, "prove-more")
     dialog = proving.findChild(MatrixDialog, "matrix-dialog")
     assert dialog is not None
@@ -234,7 +234,7 @@ def test_a_matrix_of_candidates_is_made_by_clicks(proving: MainWindow, session: 
     press(proving, "matrix-level-raid5")
     press(proving, "matrix-chunk-64")
     press(proving, "matrix-make")
-    model = proving.prove
+    model = proving.stations.prove.model
     assert [(len(plan.array.members), plan.array.chunk_kib) for plan in model.made] == [(3, 64), (4, 64)]
     assert len(model.offered) == before + 2
     assert {before, before + 1} <= model.chosen
@@ -252,7 +252,7 @@ def test_a_matrix_of_candidates_is_made_by_clicks(proving: MainWindow, session: 
 
 
 def test_what_is_made_of_disks_goes_with_them(proving: MainWindow) -> None:
-    model = proving.prove
+    model = proving.stations.prove.model
     model.make(model.matrix(read_shapes("raid5"), (64,), (4,)))
     assert not model.matrix(read_shapes("raid5"), (64,), (4,))  # it is there
     model.take_disks(model.disks[:3])
@@ -262,8 +262,8 @@ def test_what_is_made_of_disks_goes_with_them(proving: MainWindow) -> None:
 
 def test_files_are_measured_on_enough_of_each_disk(proving: MainWindow, session: FakeSession) -> None:
     press(proving, "prove-suite-more-filesystem")
-    assert proving.prove.suite is Suite.FILESYSTEM
-    proving.prove.choose_minutes(600)
+    assert proving.stations.prove.model.suite is Suite.FILESYSTEM
+    proving.stations.prove.model.choose_minutes(600)
     assert _text(proving, "prove-why-not") == ""
     asked, contest = _begun(proving, session)
     assert {one.setup.kind for one in contest.contestants if one.setup} == set(ALIGNED_KINDS)
@@ -271,7 +271,7 @@ def test_files_are_measured_on_enough_of_each_disk(proving: MainWindow, session:
     asked.done(_found(contest, len(contest.contestants) - 1))
     assert "against not aligned: " in _text(proving, "prove-remarks")
     press(proving, "prove-build")
-    assert proving.prove.plan_of(len(contest.contestants) - 1) == contest.contestants[-1].wanted
+    assert proving.stations.prove.model.plan_of(len(contest.contestants) - 1) == contest.contestants[-1].wanted
 
 
 def test_btrfs_and_a_volume_take_part_by_a_click(proving: MainWindow, session: FakeSession) -> None:
@@ -282,14 +282,14 @@ def test_btrfs_and_a_volume_take_part_by_a_click(proving: MainWindow, session: F
     assert box.isVisible()
     assert beside is not None
     box.click()
-    proving.prove.choose_minutes(600)
+    proving.stations.prove.model.choose_minutes(600)
     card = replace(sample.disk(9), model="PERC H740P")
     session.show(replace(session.snapshot, disks=(*session.snapshot.disks, card)))
-    proving.prove.offer()
+    proving.stations.prove.model.offer()
     place = beside.findData(card.id)
     beside.setCurrentIndex(place)
     beside.activated.emit(place)
-    assert card.id in {disk.id for disk in proving.prove.members}
+    assert card.id in {disk.id for disk in proving.stations.prove.model.members}
     _asked, contest = _begun(proving, session)
     assert {one.setup.kind for one in contest.contestants if one.setup} == set(MEASURED_KINDS)
     assert contest.contestants[-1].is_volume
@@ -301,7 +301,7 @@ def test_ones_own_job_is_what_is_measured(proving: MainWindow, session: FakeSess
     press(proving, "prove-suite-more-own")
     dialog = proving.findChild(QFileDialog, "prove-job-dialog")
     assert dialog is not None
-    assert proving.prove.suite is Suite.QUICK  # until there is a file
+    assert proving.stations.prove.model.suite is Suite.QUICK  # until there is a file
     dialog.fileSelected.emit(str(job))
     dialog.close()
     assert "own job: db.fio" in _button(proving, "prove-suite-more-own").text()
@@ -321,12 +321,12 @@ def test_ones_own_job_is_what_is_measured(proving: MainWindow, session: FakeSess
 def test_a_job_that_cannot_be_taken_says_why_and_changes_nothing(proving: MainWindow, tmp_path: Path) -> None:
     job = tmp_path / "bad.fio"
     job.write_text("[x]\nrw=read\nexec_prerun=touch /run/here\n", encoding="utf-8")
-    proving.prove.take_job(job)
+    proving.stations.prove.model.take_job(job)
     assert "“exec_prerun” of the job [x] can't be taken" in _text(proving, "prove-why-not")
-    assert proving.prove.suite is Suite.QUICK
-    proving.prove.take_job(tmp_path / "nowhere")
+    assert proving.stations.prove.model.suite is Suite.QUICK
+    proving.stations.prove.model.take_job(tmp_path / "nowhere")
     assert "can't be read" in _text(proving, "prove-why-not")
-    proving.prove.choose_suite(Suite.QUICK)
+    proving.stations.prove.model.choose_suite(Suite.QUICK)
     assert _text(proving, "prove-why-not") == ""
 
 
@@ -339,7 +339,7 @@ def test_the_board_grows_and_its_winner_is_planned(proving: MainWindow, session:
     asked.update(Standing(JobStep.MEASURE, 0.4, 1, None, 300.0, found))
     assert "40%" in _text(proving, "prove-standing")
     assert _text(proving, "prove-verdict") == ""  # before all are measured
-    assert any("shoot-out runs" in said for said in at_stake(LeavingWay.CLOSE, proving._work()))
+    assert any("shoot-out runs" in said for said in at_stake(LeavingWay.CLOSE, proving.stations.work()))
     asked.done(found)
     assert "The fastest that survives a lost disk" in _text(proving, "prove-verdict")
     press(proving, "prove-build")
@@ -350,7 +350,7 @@ def test_the_board_grows_and_its_winner_is_planned(proving: MainWindow, session:
     assert build is not None
     assert build.isVisible()
     assert _text(proving, "build-tried") == "✓ Measured fastest of 4 layouts that survive a lost disk."
-    assert not any("shoot-out runs" in said for said in at_stake(LeavingWay.CLOSE, proving._work()))
+    assert not any("shoot-out runs" in said for said in at_stake(LeavingWay.CLOSE, proving.stations.work()))
 
 
 def test_what_was_measured_before_it_was_stopped_stays(proving: MainWindow, session: FakeSession) -> None:
@@ -411,7 +411,7 @@ def _details_arrive(window: MainWindow, session: FakeSession) -> None:
     session.show(_before_details(sample.machine()))
     window.disks.choose_all()
     window.show_station(Station.PROVE)
-    model = window.prove
+    model = window.stations.prove.model
     model.make(model.matrix(read_shapes("raid10:n3"), (), ()))
     _allow(window)
     session.show(sample.machine())
@@ -428,7 +428,7 @@ def test_a_disk_whose_details_arrive_is_asked_for_once(window: MainWindow, sessi
 
 def test_leave_to_write_outlasts_the_details_of_the_same_disks(window: MainWindow, session: FakeSession) -> None:
     _details_arrive(window, session)
-    assert window.prove.is_allowed
+    assert window.stations.prove.model.is_allowed
 
 
 def test_every_plan_knows_the_details_that_arrived(window: MainWindow, session: FakeSession) -> None:
@@ -437,16 +437,16 @@ def test_every_plan_knows_the_details_that_arrived(window: MainWindow, session: 
     own = window.plan.draft.plan
     assert own is not None
     assert set(own.disks()) == known
-    assert all(set(plan.disks()) <= known for plan in window.prove.offered)
+    assert all(set(plan.disks()) <= known for plan in window.stations.prove.model.offered)
     assert not window.plan.can_undo  # that isn't a person's step
 
 
 def test_the_plan_takes_part_with_its_chunk(proving: MainWindow) -> None:
     proving.plan.edit_fields(chunk_kib=64)
     own = proving.plan.draft.plan
-    assert own in proving.prove.offered
+    assert own in proving.stations.prove.model.offered
     assert own is not None
-    assert [shape(plan.top) for plan in proving.prove.offered].count(shape(own.top)) == 1
+    assert [shape(plan.top) for plan in proving.stations.prove.model.offered].count(shape(own.top)) == 1
 
 
 def _ended(window: MainWindow, session: FakeSession, *, at_memory_speed: bool = False) -> Findings:
@@ -533,14 +533,14 @@ def test_a_click_on_the_bars_chooses_the_layout_to_build(
 def test_arrow_keys_choose_among_the_layouts(proving: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     found = _ended(proving, session)
     chart = _chart(proving)
-    assert proving.prove.looked_at == found.winner
+    assert proving.stations.prove.model.looked_at == found.winner
     qtbot.keyClick(chart, Qt.Key.Key_Right)
-    assert proving.prove.looked_at == found.board[1][0]
+    assert proving.stations.prove.model.looked_at == found.board[1][0]
     for _step in range(9):
         qtbot.keyClick(chart, Qt.Key.Key_Right)
-    assert proving.prove.looked_at == found.board[-1][0]
+    assert proving.stations.prove.model.looked_at == found.board[-1][0]
     qtbot.keyClick(chart, Qt.Key.Key_Left)
-    assert proving.prove.looked_at == found.board[-2][0]
+    assert proving.stations.prove.model.looked_at == found.board[-2][0]
 
 
 def test_one_disk_alone_cannot_be_chosen(proving: MainWindow, session: FakeSession) -> None:
@@ -548,13 +548,13 @@ def test_one_disk_alone_cannot_be_chosen(proving: MainWindow, session: FakeSessi
     table = proving.findChild(Table, "prove-figures")
     assert table is not None
     table.row_activated.emit(0)
-    assert proving.prove.looked_at == found.winner
+    assert proving.stations.prove.model.looked_at == found.winner
     table.row_activated.emit(2)
-    assert proving.prove.looked_at == found.board[1][0]
+    assert proving.stations.prove.model.looked_at == found.board[1][0]
 
 
 def test_a_variant_is_built_with_the_chunk_that_was_measured(proving: MainWindow, session: FakeSession) -> None:
-    model = proving.prove
+    model = proving.stations.prove.model
     model.make(model.matrix(read_shapes("raid10:f2"), (64,), (4,)))
     made = len(model.offered) - 1
     for place in model.chosen - {made}:

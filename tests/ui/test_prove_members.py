@@ -13,7 +13,7 @@ from raidwright.operations.shootout.shootout import Shootout
 from raidwright.suites import Suite
 from raidwright.text.curves.chart import Look
 from raidwright.text.curves.geometry import plot_of
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.prove.chart import ShootoutChart
 from raidwright.ui.widgets.inputs import ComboBox
 from raidwright.ui.widgets.line_chart import LineChartView
@@ -33,7 +33,7 @@ def held(window: MainWindow, session: FakeSession) -> MainWindow:
     session.show(sample.many_disks(8))
     window.disks.choose_all()
     window.show_station(Station.PROVE)
-    model = window.prove
+    model = window.stations.prove.model
     for place in model.chosen:
         model.toggle(place)
     model.make(model.matrix(read_shapes("raid0,raid5"), (64,), (3, 4, 5, 6, 8)))

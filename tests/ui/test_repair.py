@@ -20,8 +20,8 @@ from raidwright.machine.values import Array, ArrayDevice, Former, Lack, LastSeen
 from raidwright.operations.arrays import StartCheck
 from raidwright.operations.locate import LocateDisk
 from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, ReplaceMember
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.repair.model import RepairModel, RepairStage
+from raidwright.ui.station import Station
+from raidwright.ui.stations.arrays.repair.model import RepairModel, RepairStage
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -75,8 +75,8 @@ def repair(window: MainWindow, session: FakeSession) -> RepairModel:
     """A machine whose array tank has lost the disk of slot 2, with its page opened."""
     session.reach(PRACTICE)
     session.show(_seen(DEGRADED, NEW, SMALL, USED))
-    window.repair.open(DEGRADED)
-    return window.repair
+    window.stations.arrays.repair.open(DEGRADED)
+    return window.stations.arrays.repair
 
 
 def _find(window: MainWindow, kind: type[_Kind], name: str) -> _Kind:
@@ -94,7 +94,7 @@ def _press(window: MainWindow, name: str, qtbot: QtBot) -> None:
 
 
 def _stage(window: MainWindow) -> RepairStage:
-    return window.repair.stage
+    return window.stations.arrays.repair.stage
 
 
 def _asked(session: FakeSession) -> object:
@@ -114,7 +114,7 @@ def test_what_speaks_against_a_failure_is_read_before_anything_is_pressed(
     bad = (MEMBERS[1].device.removeprefix("/dev/"), 64)
     array = replace(WHOLE, facts=replace(FACTS, bad_sectors=(bad,), parity=ParityState.NEVER))
     session.show(_seen(array, NEW))
-    window.repair.open(array)
+    window.stations.arrays.repair.open(array)
     hint = _text(window, "repair-hint")
     assert "64 sectors of" in hint
     assert MEMBERS[1].serial in hint
@@ -131,7 +131,7 @@ def test_a_member_can_be_shown_and_a_lost_ones_bay_is_named(
     session.show(_seen(DEGRADED, NEW))
     bar = _find(window, QWidget, "degraded-tank-bar")
     assert any("bay 2, bottom (ata3)" in one.text() for one in bar.findChildren(QLabel))
-    window.repair.open(DEGRADED)
+    window.stations.arrays.repair.open(DEGRADED)
     _press(window, f"locate-{MEMBERS[1].serial}", qtbot)
     asked = _asked(session)
     assert isinstance(asked, LocateDisk)
@@ -191,7 +191,7 @@ def test_more_lost_than_it_survives_offers_no_new_disk(window: MainWindow, sessi
     session.show(_seen(_array(*REST[:2]), NEW))
     assert "a new one can't help" in _text(window, "degraded-tank-more")
     assert window.findChild(QPushButton, "degraded-tank-open") is None
-    window.repair.open(window.repair.degraded[0])
+    window.stations.arrays.repair.open(window.stations.arrays.repair.degraded[0])
     assert _find(window, QWidget, "repair-choice").isHidden()
 
 
@@ -258,8 +258,8 @@ def test_a_failed_disk_that_is_still_there_goes_as_the_new_one_comes(
     session.show(_seen(failed, LOST, NEW))
     assert "has failed" in _text(window, "degraded-tank-what")
     _press(window, "degraded-tank-open", qtbot)
-    window.repair.choose(NEW.id)
-    window.repair.type_name("tank")
+    window.stations.arrays.repair.choose(NEW.id)
+    window.stations.arrays.repair.type_name("tank")
     _press(window, "repair-go", qtbot)
     assert _asked(session) == ReplaceMember(NAMED, LOST.as_member(), NEW.as_member())
 
@@ -271,14 +271,14 @@ def test_one_that_was_a_member_is_recognised_and_taken_back(
     former = Former(LOST.as_member(), LOST.device, 2, 1_795_270_000, CameBack.CAUGHT_UP, History.BEHIND)
     back = replace(LOST, uses=(Use(UseKind.STALE_ARRAY_MEMBER, "tank"),))
     session.show(_seen(replace(DEGRADED, former=(former,)), NEW, back))
-    window.repair.open(DEGRADED)
-    assert window.repair.newcomers[0].disk.serial == LOST.serial  # the best comes first
+    window.stations.arrays.repair.open(DEGRADED)
+    assert window.stations.arrays.repair.newcomers[0].disk.serial == LOST.serial  # the best comes first
     told = _text(window, f"newcomer-{LOST.serial}-told")
     assert "This was slot 2 of tank, out of date since" in told
     assert "only what changed since is copied" in told
     _find(window, QRadioButton, f"newcomer-{LOST.serial}").click()
-    assert not window.repair.removals.why_not  # nothing of it is removed
-    window.repair.type_name("tank")
+    assert not window.stations.arrays.repair.removals.why_not  # nothing of it is removed
+    window.stations.arrays.repair.type_name("tank")
     _press(window, "repair-go", qtbot)
     assert _asked(session) == ReAddMember(NAMED, LOST.as_member())
     _answer(session, MemberChange(0, CameBack.CAUGHT_UP, ()))
@@ -294,11 +294,11 @@ def test_one_that_still_works_is_replaced_and_then_let_go(
     session.show(_seen(WHOLE, LOST, NEW))
     _press(window, "array-replace", qtbot)
     assert "Nothing is missing" in _text(window, "repair-hint")
-    window.repair.choose(NEW.id)
-    assert window.repair.why_not == "Choose the disk that is to go."
+    window.stations.arrays.repair.choose(NEW.id)
+    assert window.stations.arrays.repair.why_not == "Choose the disk that is to go."
     _find(window, QRadioButton, f"leaver-{LOST.serial}").click()
     assert "goes on serving" in _text(window, "repair-means")
-    window.repair.type_name("tank")
+    window.stations.arrays.repair.type_name("tank")
     _press(window, "repair-go", qtbot)
     assert _asked(session) == ReplaceMember(NAMED, LOST.as_member(), NEW.as_member())
     _answer(session, MemberJoined(0, Joined.TAKES_OVER, ()))
@@ -347,7 +347,7 @@ def test_parity_of_a_new_raid5_is_no_rebuild(window: MainWindow, session: FakeSe
     assert _text(window, "degraded-tank-more") == (
         "25.0% done · 198 MB/s · about 10 min left. Until that is done no disk may fail."
     )
-    window.repair.open(new)
+    window.stations.arrays.repair.open(new)
     assert _text(window, "repair-state") == "⟳ first sync"
     assert _text(window, "repair-progress").startswith("First sync (parity is being written): 25.0% done")
     assert "⟳ parity is written, 25%" in {one.text() for one in window.findChildren(QLabel)}

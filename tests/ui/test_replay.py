@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import MdArray, Plan
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.stage.picture import Touched
 from raidwright.ui.stations.plan.stage.replay import Access, replay, stripe_bytes

@@ -21,8 +21,8 @@ from raidwright.operations.rescue import RescueArray, TryRescue
 from raidwright.operations.rescue_case import ExamineRescue, RescueCase
 from raidwright.reading.card import Kept, kept_facts
 from raidwright.rescue.examined import examine
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.rescue.dialog import RescueDialog
+from raidwright.ui.station import Station
+from raidwright.ui.stations.arrays.rescue.dialog import RescueDialog
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLabel
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot
 from raidwright.operations.scaling import SCALED, LoadPoint, Scaled, Scaling, ScalingProgress, scaled_workloads
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.measure.load_chart import LoadChart
 from raidwright.ui.stations.measure.scaling import ScalingDialog
 from raidwright.ui.widgets.table import Table
@@ -32,7 +32,7 @@ def show_array(window: MainWindow, session: FakeSession) -> None:
     timed = tuple(replace(disk, model="Seagate ST8000NM000A") for disk in sample.machine().disks)
     session.show(Snapshot(timed, (sample_shootout.array_of(sample.plan()),)))
     window.show_station(Station.MEASURE)
-    window.measure.prefer_array(sample.ARRAY_UUID)
+    window.stations.measure.model.prefer_array(sample.ARRAY_UUID)
     settle()
 
 
@@ -44,7 +44,7 @@ def scaled(window: MainWindow) -> Scaled:
 
 
 def _point(window: MainWindow, value: int, workload: str, iops: float) -> LoadPoint:
-    first, begun = sample.runs()[0], window.measure.meant(workload)
+    first, begun = sample.runs()[0], window.stations.measure.model.meant(workload)
     result = replace(first.result, workload=workload, mb_s=iops * 4096e-6, iops=iops, latency_ms=1e3 * value / iops)
     run = replace(
         first,

@@ -19,11 +19,11 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
 from raidwright.core.system.workload import Workload
 from raidwright.reading.workload_words import read_workload
-from raidwright.text.how_fast import against_one_disk, rebuild_in_brief, rebuild_sentence, with_one_lost
-from raidwright.text.speed import WISHED, figure, figure_with_range, figure_with_unit
-from raidwright.ui.rail import Station
+from raidwright.text.plan.how_fast import against_one_disk, rebuild_in_brief, rebuild_sentence, with_one_lost
+from raidwright.text.plan.speed import WISHED, figure, figure_with_range, figure_with_unit
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan import edits
-from raidwright.ui.stations.speed.rows import COLOURS
+from raidwright.ui.stations.plan.speed.rows import COLOURS
 from raidwright.ui.widgets.bars import Bar, Bars
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
@@ -207,7 +207,7 @@ def test_the_page_follows_the_plan_and_has_a_table(planning: MainWindow) -> None
 def test_nothing_is_predicted_that_nobody_looks_at(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     """And once per plan for those shown."""
     asked: list[Plan] = []
-    monkeypatch.setattr("raidwright.ui.stations.speed.model.performance_of", lambda plan: _noted(asked, plan))
+    monkeypatch.setattr("raidwright.ui.stations.plan.speed.model.performance_of", lambda plan: _noted(asked, plan))
     window.disks.choose_all()
     settle()
     assert asked == []

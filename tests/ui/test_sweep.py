@@ -14,7 +14,7 @@ from raidwright.core.system.workload import Workload
 from raidwright.operations.sweep import SWEPT, Point, Sweep, SweepProgress, Swept
 from raidwright.operations.system import Tune
 from raidwright.runs.run import RunResult
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.measure.sweep import SweepDialog
 from raidwright.ui.widgets.line_chart import LineChartView
 from raidwright.ui.widgets.save_button import SaveButton

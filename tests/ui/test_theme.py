@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from raidwright.colours import DARK, LIGHT, STRIPES, Tokens, contrast, ink_on, mix
 from raidwright.resources import resource
 from raidwright.ui import theme
-from raidwright.ui.stations.loss.chart import _colour
-from raidwright.ui.stations.loss.line import MAX_LINES
+from raidwright.ui.stations.plan.loss.chart import _colour
+from raidwright.ui.stations.plan.loss.line import MAX_LINES
 
 SCHEMES = pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
 

@@ -18,10 +18,10 @@ from raidwright.core.model.disk import Use, UseKind
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.operations.members import FailMember
-from raidwright.ui.rail import Station
+from raidwright.ui.phase import Phase
 from raidwright.ui.settings.store import SettingsStore
-from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.repair.model import RepairStage
+from raidwright.ui.station import Station
+from raidwright.ui.stations.arrays.repair.model import RepairStage
 from raidwright.ui.tour.steps import TourStep, WindowState, step_of, words
 from raidwright.ui.widgets.ring import FocusRing
 from raidwright.ui.window import MainWindow
@@ -142,7 +142,7 @@ def test_nothing_fails_outside_of_practice(touring: MainWindow, session: FakeSes
     """Not even if the step was just offered: the machine may have been left since."""
     session.reach(PRACTICE)
     session.show(Snapshot((*MEMBERS, NEW), (WHOLE,)))
-    guide = touring._later.tour(session, touring.disks, touring.plan, touring.build, touring.repair, touring.notices)
+    guide = touring._guide
     session.connection = LOCAL
     guide._fail()
     assert not [job for job in session.record.jobs if job.what == "FailMember"]

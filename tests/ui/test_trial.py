@@ -10,8 +10,8 @@ from raidwright.core.model.plan import Plan
 from raidwright.machine.values import Snapshot
 from raidwright.operations.suites import RunSuite
 from raidwright.runs.run import Run
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.compare.model import CompareModel
+from raidwright.ui.station import Station
+from raidwright.ui.stations.measure.compare.model import CompareModel
 from raidwright.ui.stations.measure.trial_panel import TrialPanel
 from raidwright.ui.window import MainWindow
 
@@ -36,7 +36,7 @@ def _here(window: MainWindow, session: FakeSession, plan: Plan, *runs: Run) -> N
     """Show the array built of ``plan``, and these runs in the store."""
     session.show(Snapshot(sample.machine().disks, (sample_shootout.array_of(plan),)))
     window.show_station(Station.MEASURE)
-    window.measure.prefer_array(sample.ARRAY_UUID)
+    window.stations.measure.model.prefer_array(sample.ARRAY_UUID)
     done = next(asked.done for asked in reversed(session.record.jobs) if asked.what == "runs")
     assert done is not None
     done(runs)
@@ -80,7 +80,7 @@ def test_a_built_array_is_measured_as_in_its_trial(window: MainWindow, session: 
         box = window.findChild(QSpinBox, name)
         assert box is not None
         assert box.value() == value
-    begun = window.measure.begun
+    begun = window.stations.measure.model.begun
     assert begun is not None
     assert begun.region_mib == operation.region_mib
 
@@ -117,15 +117,15 @@ def test_build_leads_to_the_comparison(window: MainWindow, session: FakeSession,
     stand(window)
     own = sample_shootout.own_runs(plan, sample_shootout.region_of(plan))
     window.show_station(Station.BUILD)
-    window.measure.runs = sample_shootout.trial_runs(plan)
-    window.measure.runs_changed.emit()
+    window.stations.measure.model.runs = sample_shootout.trial_runs(plan)
+    window.stations.measure.model.runs_changed.emit()
     assert not _is_visible(window, "built-trial")
     tried = window.findChild(QLabel, "built-tried")
     assert tried is not None
     assert "Measure the array, and compare the two." in tried.text()
     session.show(Snapshot(sample.machine().disks, (sample_shootout.array_of(plan),)))
-    window.measure.runs = (*own, *sample_shootout.trial_runs(plan))
-    window.measure.runs_changed.emit()
+    window.stations.measure.model.runs = (*own, *sample_shootout.trial_runs(plan))
+    window.stations.measure.model.runs_changed.emit()
     assert _is_visible(window, "built-trial")
     press(window, "built-trial")
     settle()

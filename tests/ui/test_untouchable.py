@@ -11,8 +11,8 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import MdArray, Plan
 from raidwright.machine.values import Snapshot
-from raidwright.ui.command_bar import CommandBar
-from raidwright.ui.rail import Station
+from raidwright.ui.frame.command_bar import CommandBar
+from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -42,8 +42,8 @@ def _walk(window: MainWindow) -> None:
         assert consent is None or not consent.isVisible()
         command = window.findChild(QPlainTextEdit, "build-command")
         assert command is None or not command.isVisible()
-    assert not window.build.commands
-    assert window._exporting._wanted() is None
+    assert not window.stations.build.model.commands
+    assert window.stations.plan.exporting._wanted() is None
 
 
 def _is_open(window: MainWindow, name: str) -> bool:
@@ -57,7 +57,7 @@ def _mounted_array(window: MainWindow, session: FakeSession) -> tuple[Disk, ...]
     session.show(_with(uses, *range(5)))
     own = session.snapshot.disks[:5]
     plan = Plan(MdArray(Level.RAID5, tuple(disk.as_member() for disk in own), "tank"))
-    window._judge(plan)
+    window.stations.plan.judge(plan)
     return own
 
 
@@ -114,13 +114,13 @@ def test_a_chosen_disk_that_comes_into_use_takes_all_of_it_away_until_it_is_free
     _walk(window)
     session.show(_with((), count=4))
     assert "--create" in bar.text
-    assert window.build.commands
+    assert window.stations.build.model.commands
 
 
 def test_a_plan_from_a_file_whose_disks_are_in_use_has_nothing_to_run(window: MainWindow, session: FakeSession) -> None:
     session.show(_with((Use(UseKind.PROCESS, "qemu", pid=71),), 0, 1, 2))
     members = tuple(disk.as_member() for disk in session.snapshot.disks[:3])
-    window._open_plan(Plan(MdArray(Level.RAID5, members, "tank")))
+    window.stations.plan.open(Plan(MdArray(Level.RAID5, members, "tank")))
     _walk(window)
     window.show_station(Station.BUILD)
     notice = window.findChild(QLabel, "build-notice-why")

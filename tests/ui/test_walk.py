@@ -14,8 +14,8 @@ from raidwright.analysis.assessment import assess
 from raidwright.analysis.imagined import imagined_disks
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
-from raidwright.ui.rail import Station
 from raidwright.ui.settings.store import SettingsStore
+from raidwright.ui.station import Station
 from raidwright.ui.stations.plan.walk.card import ChoiceCard
 from raidwright.ui.stations.plan.walk.content import content_of
 from raidwright.ui.stations.plan.walk.model import WalkModel
@@ -283,7 +283,7 @@ def test_what_no_layout_meets_is_said_with_the_way_on(window: MainWindow, qtbot:
     window.show_station(Station.PLAN)
     for name in ("1", "files", "yes"):
         _click(window, qtbot, f"walk-choice-{name}")
-    window._models.plan.wishes = None
+    window.stations.plan.model.wishes = None
     station = _seen(window, "plan-station")
     assert station is not None
     ranking = station._ranking  # type: ignore[attr-defined]

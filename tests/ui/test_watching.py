@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QPushButton
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.operations.load import LoadProgress, WatchedLoad, WatchLoad
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.stations.measure.watching import WatchDialog
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
@@ -49,7 +49,7 @@ def test_what_is_asked_becomes_the_stations_workload(
     asked = session.record.jobs[-1]
     [order] = asked.arguments
     assert isinstance(order, WatchLoad)
-    assert (order.target, order.seconds) == (window.measure.target, 300.0)
+    assert (order.target, order.seconds) == (window.stations.measure.model.target, 300.0)
     assert asked.update is not None
     assert asked.done is not None
     asked.update(LoadProgress("measure", 0.5, LOAD))
@@ -63,7 +63,10 @@ def test_what_is_asked_becomes_the_stations_workload(
     take = watching.findChild(QPushButton, "watching-take")
     assert take is not None
     take.click()
-    assert [str(job.workload) for job in window.measure.jobs] == ["own_randrw_20_16k_q4", "own_randread_16k_q4"]
+    assert [str(job.workload) for job in window.stations.measure.model.jobs] == [
+        "own_randrw_20_16k_q4",
+        "own_randread_16k_q4",
+    ]
 
 
 def test_an_idle_device_has_no_workload_to_take(

@@ -22,7 +22,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.colours import DARK
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.ui import theme
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 from raidwright.ui.window import MainWindow
 
 from tests.kit.pictures import measure, plan_raid10_far, stand, still_window

@@ -9,10 +9,10 @@ from raidwright.core.protocol.facts import ArrayFacts, HostFacts
 from raidwright.core.protocol.results import Continued
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.values import Array, ArrayDevice, Lack
-from raidwright.text.array_cards import next_words
-from raidwright.text.array_holds import gone_on_words
-from raidwright.text.array_states import state_line
-from raidwright.text.arrays import has_failed
+from raidwright.text.array.cards import next_words
+from raidwright.text.array.condition import has_failed
+from raidwright.text.array.holds import gone_on_words
+from raidwright.text.array.states import state_line
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 from raidwright.ui.stations.arrays.said import running_words
 

@@ -16,7 +16,7 @@ from raidwright.operations import kept_runs
 from raidwright.operations.kept_runs import KeptRuns
 from raidwright.runs.run import ArrayState, Run, RunResult
 from raidwright.runs.store import Runs
-from raidwright.text.array_speed import measured_words
+from raidwright.text.array.measured_speed import measured_words
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
 OTHER = "0a1b2c3d:00000001:00000002:00000004"

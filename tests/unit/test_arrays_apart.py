@@ -11,9 +11,9 @@ from raidwright.core.md.member_superblock import MOVES_DATA, RESHAPES
 from raidwright.core.protocol.facts import ArrayFacts, HostFacts
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.values import Array, Former
-from raidwright.text.array_states import state_line
-from raidwright.text.arrays import state_words
-from raidwright.text.histories import former_words
+from raidwright.text.array.condition import state_words
+from raidwright.text.array.histories import former_words
+from raidwright.text.array.states import state_line
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 
 from tests.kit import sample, sample_arrays

@@ -309,6 +309,15 @@ def test_assess_answers_workloads_under_their_words(tank: str, capsys: pytest.Ca
     assert words[0] in capsys.readouterr().out
 
 
+def test_what_a_sync_keeps_in_flight_is_told_of_the_kernels_that_do(
+    tank: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for kernel in ("6.12", "6.16"):
+        words = ("--workload", "randread,bs=16k", "--sync", "check", "--kernel", kernel)
+        assert main(["assess", tank, *words]) == 0
+        assert ("sync_io_depth, 32" in " ".join(capsys.readouterr().out.split())) is (kernel == "6.16")
+
+
 def test_a_kernel_that_is_newer_than_any_tried_widens_the_band(tank: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Of 7.1 it was once printed that it does as 6.17, whose largest requests and whose splitting it doesn't have."""
     widths = []

@@ -17,7 +17,7 @@ from raidwright.core.lvm.bands import MAX_TOLERANCE, banded, joined_plans
 from raidwright.core.lvm.joined import MIB, partitionable_bytes, slices_of
 from raidwright.core.model.plan import Member
 from raidwright.reading.pool import imagined_members, parse_pool
-from raidwright.text.candidates import why_words
+from raidwright.text.plan.candidates import why_words
 
 TB = 10**12
 POOLS = {  # what slices reach, in TB, that survive any one failure and any two

@@ -10,7 +10,7 @@ from raidwright.analysis.booting import BootRisk, boot_risk, lone_esp
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import MdArray, Plan
-from raidwright.text.array_cards import boot_words
+from raidwright.text.array.cards import boot_words
 
 from tests.kit import sample, sample_arrays
 

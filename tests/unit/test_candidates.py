@@ -22,7 +22,8 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, MdArray, Member, Metadata, Plan
 from raidwright.reading.pool import imagined_members, parse_pool
-from raidwright.text.candidates import (
+from raidwright.text.large_numbers import times_words
+from raidwright.text.plan.candidates import (
     gist_words,
     on_disks,
     shared_warnings,
@@ -32,8 +33,7 @@ from raidwright.text.candidates import (
     unused_sentence,
     why_words,
 )
-from raidwright.text.large_numbers import times_words
-from raidwright.text.plans import long_name, next_failures, remedy_in_brief, survives
+from raidwright.text.plan.names import long_name, next_failures, remedy_in_brief, survives
 
 from ..ranking_check.signed import POOLS, Pool
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from raidwright.analysis.performance.change_time import ChangeTime
 from raidwright.core.messages import say
-from raidwright.text.change_times import brief_time, time_words
+from raidwright.text.array.change_times import brief_time, time_words
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4
 from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Member, Metadata
 from raidwright.core.protocol.facts import UNKNOWN
-from raidwright.text.changes import step_title
+from raidwright.text.array.changes import step_title
 
 TB = 10**12
 
@@ -453,6 +453,7 @@ def test_words_of_the_shape_leave_mdadm_conf_before_it_changes() -> None:
         (ChangeWish(larger=True), True),
         (ChangeWish(consistency=Consistency.RESYNC), False),
         (ChangeWish(slots=4, level=Level.RAID5), False),
+        (ChangeWish(add=(_disk(3),)), False),  # done already
     ],
     ids=str,
 )

@@ -13,7 +13,7 @@ from raidwright.analysis.comparison.verdict import compare
 from raidwright.core.protocol.measured import Sample
 from raidwright.runs.conditions import conditions_of
 from raidwright.runs.run import ArrayState, Run, RunResult
-from raidwright.text import comparisons as words
+from raidwright.text.run import comparisons as words
 
 _ONE = Conditions(
     workload="random_write_4k",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.system.workload import _PATTERNS, Workload
-from raidwright.text import measurements
+from raidwright.text.run import measurements
 
 ROOT = Path(__file__).parents[2]
 PLACES = (ROOT / "app/raidwright", ROOT / "helpers/raidwright_helper")

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.machine.values import Array, ArrayDevice, Lack, LastSeen
-from raidwright.text.array_cards import member_lines
-from raidwright.text.array_states import state_line
-from raidwright.text.empty_slots import lacks_words, spans
-from raidwright.text.repair import note
+from raidwright.text.array.cards import member_lines
+from raidwright.text.array.empty_slots import lacks_words, spans
+from raidwright.text.array.repair import note
+from raidwright.text.array.states import state_line
 from raidwright.text.shown import Severity
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 

@@ -31,7 +31,7 @@ from raidwright.lab.disks.identity import wwn
 from raidwright.lab.shelf import disks_from_text, names_of_kinds
 from raidwright.runs.run import Run, RunResult
 from raidwright.runs.store import Runs
-from raidwright.text.exports import FORMS, ExportRequest
+from raidwright.text.plan.exports import FORMS, ExportRequest
 from raidwright.text.reports.shopping_list import Prices, shopping_list
 from raidwright.text.reports.stage_svg import stage_svg
 from raidwright.ui.stations.plan.stage.paint import Look

@@ -12,9 +12,9 @@ from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.machine.helper.facts import NOTHING_KNOWN
 from raidwright.machine.udisks.inventory import arrays_from
 from raidwright.machine.values import Array
-from raidwright.text.array_states import state_line
-from raidwright.text.arrays import margin_words
-from raidwright.text.repair import note
+from raidwright.text.array.condition import margin_words
+from raidwright.text.array.repair import note
+from raidwright.text.array.states import state_line
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"

@@ -22,7 +22,7 @@ from raidwright.export.recovery_card import recovery_card
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.values import Array, ArrayDevice
 from raidwright.reading.plans import loads_plan
-from raidwright.text.exports import FORMS, ExportRequest
+from raidwright.text.plan.exports import FORMS, ExportRequest
 
 from .making_plans import equal, grouped, marked_plans
 

@@ -14,7 +14,7 @@ from raidwright.runs.comparing import Compared, matched
 from raidwright.runs.imports.files import runs_in
 from raidwright.runs.places import Place, place_by
 from raidwright.runs.run import Run, Source
-from raidwright.text import comparisons as words
+from raidwright.text.run import comparisons as words
 
 _FOLDER = Path(__file__).parent / "foreign" / "runs"
 
@@ -144,6 +144,14 @@ def test_a_range_says_what_it_assumes() -> None:
 def test_fio_before_3_18_has_a_mean_latency_without_its_count() -> None:
     [run] = _runs("fio-3.1-latency.json")
     assert run.result.latency_ms == pytest.approx(0.0830, abs=1e-4)
+
+
+def test_a_flush_is_part_of_the_latency_of_its_write() -> None:
+    """fio counts 0.055 ms for a write and 4.49 ms for the flush after it; 220 of both come in a second."""
+    [run] = _runs("fio-printed-3.39-flushed.json")
+    assert run.result.latency_ms == pytest.approx(4.54, abs=0.01)
+    assert 1000 / run.result.iops == pytest.approx(4.54, abs=0.02)
+    assert run.result.latency_p99_ms == pytest.approx(14.71, abs=0.01)
 
 
 def test_an_engine_given_by_its_file_has_its_name(tmp_path: Path) -> None:

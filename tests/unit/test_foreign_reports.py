@@ -50,6 +50,28 @@ PLANS = {
         unplanned=("/dev/sdd is about to replace /dev/sda",),
         flags={"write-mostly": "sdb sdc", "failfast": "sdc"},
     ),
+    "printed-4.4-rebuilding-some-examined.mixed": Right(
+        "raid5",
+        "sda sdd sdc",
+        unknown="data_offset_kib",
+        unsaid=("Where the data begin on /dev/sdc, not examined", "so much as the array needs is taken: /dev/sdc."),
+        unplanned=("/dev/sdd is being rebuilt",),
+        fields={"data_offset_kib": 2048},
+    ),
+    "printed-4.4-detail-of-before.mixed": Right(
+        "raid5",
+        "sda - sdc",
+        unplanned=("mdadm --detail of it is older than the superblocks (Events 20 and Events 24)",),
+        unsaid=("The bitmap's chunk",),
+        fields={"data_offset_kib": 2048},
+    ),
+    "printed-4.4-raid6-two-out.examine": Right(
+        "raid6",
+        "sda - sdc - sde",
+        unplanned=("/dev/sdb was slot 1 and fell out", "/dev/sdd was slot 3 and fell out"),
+        unsaid=("The bitmap's chunk",),
+        fields={"data_offset_kib": 2048},
+    ),
     "mbr-and-partition.examine.txt": Right("raid5", "sda1 sdb1 sdc1", fields={"data_offset_kib": 2048}),
     "old-0.90-with-spare.examine.txt": Right("raid5", "sda sdb sdc", "sdd", unsaid=("name",)),
     "stale-member.examine.txt": Right(
@@ -614,8 +636,23 @@ def test_an_array_of_arrays_may_be_chosen_with_its_members() -> None:
         lambda text: "".join(f"mdadm-1  | {line}\n" for line in text.splitlines()),
         lambda text: "".join(f"2024-05-01T01:02:03.1Z stdout F {line}\n" for line in text.splitlines()),
         lambda text: "".join(f"{number:>5}  {line}\n" for number, line in enumerate(text.splitlines(), 1)),
+        lambda text: "".join(f"# {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"OUT {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"    nas.example.com> {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"00:01:02.345 INFO {line}\n" for line in text.splitlines()),
     ],
-    ids=["one line", "behind a command", "a diff", "docker compose", "a container's log", "cat -n"],
+    ids=[
+        "one line",
+        "behind a command",
+        "a diff",
+        "docker compose",
+        "a container's log",
+        "cat -n",
+        "a comment",
+        "pssh",
+        "a prompt",
+        "a program's log",
+    ],
 )
 @pytest.mark.parametrize("name", ["write-mostly.detail.txt", "name-with-space.examine.txt"])
 def test_prefixes_and_lost_line_breaks_hide_no_table(name: str, changed: Callable[[str], str]) -> None:
@@ -656,3 +693,13 @@ def test_superblocks_of_some_members_say_the_sizes_of_their_disks() -> None:
     assert "/dev/sde and /dev/sdb, not examined: where they do on the others is taken." in unsaid
     assert "so much as the array needs is taken: /dev/sde, /dev/sdb." in unsaid
     assert "--assume-clean" not in recovery_card(Plan(told.plan))
+
+
+@pytest.mark.parametrize("columns", range(55, 62))
+def test_a_rows_device_that_a_windows_width_has_cut_is_whole_again(columns: int) -> None:
+    text = _examined("printed-4.4-detail-of-before.mixed").split("/dev/sda:")[0]
+    folded = "".join(
+        f"{line[at : at + columns]}\n" for line in text.splitlines() for at in range(0, max(1, len(line)), columns)
+    )
+    assert folded.count("\n") >= text.count("\n") + 3
+    assert read_report(folded).plan == read_report(text).plan

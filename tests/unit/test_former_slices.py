@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from raidwright.cli.array_halves import command_line, former_line
+from raidwright.cli.arrays.halves import command_line, former_line
 from raidwright.cli.options.array import meant_disk
 from raidwright.core.errors import InputError
 from raidwright.core.md.assembly import Assembly, AssemblyState, StartsOn

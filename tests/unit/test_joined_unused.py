@@ -11,7 +11,7 @@ from raidwright.core.lvm.commands import partition_commands
 from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
-from raidwright.text.candidates import unused_sentence
+from raidwright.text.plan.candidates import unused_sentence
 
 from tests.kit.sample import disk
 

@@ -13,9 +13,9 @@ from raidwright.machine.states.volume import Volume
 from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Lack, LastSeen, Named
 from raidwright.operations.arrays import start_of
 from raidwright.operations.changing import growth_left
-from raidwright.text.array_cards import fact_words
-from raidwright.text.array_states import state_line
-from raidwright.text.sync_actions import action_words
+from raidwright.text.array.cards import fact_words
+from raidwright.text.array.states import state_line
+from raidwright.text.array.sync_actions import action_words
 from raidwright.ui.stations.arrays.actions import ArrayAction, Buttons, buttons_of
 
 _VOLUME = JoinedVolume("tank", "/dev/dm-0", 3 * 10**12, "/srv/tank")

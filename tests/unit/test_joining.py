@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.results import Joined, MemberJoined
-from raidwright.machine.joining import Joining, joining_of, place_of
+from raidwright.machine.join_progress import Joining, joining_of, place_of
 from raidwright.machine.values import Array, ArrayDevice, Lack
 
 from tests.kit import sample

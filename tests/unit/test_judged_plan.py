@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from raidwright.analysis.advice.better import better_plans
 from raidwright.analysis.assessment import assess
-from raidwright.cli.array_assess import judge
+from raidwright.cli.arrays.assess import judge
 from raidwright.core.errors import InputError
 from raidwright.core.md.assembly import ArrayGeometry, MemberState
 from raidwright.core.md.layouts import Level

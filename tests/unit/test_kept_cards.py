@@ -18,7 +18,7 @@ from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.reading.card import read_kept
 from raidwright.rescue.examined import examine
 from raidwright.rescue.recreation import plan_to_recreate
-from raidwright.text.rescue import examined_words, file_parts, hypothesis_words, slots_words, tried_words
+from raidwright.text.array.rescue import examined_words, file_parts, hypothesis_words, slots_words, tried_words
 
 from .making_plans import flat_plans
 

@@ -15,11 +15,11 @@ from raidwright.core.md.mdadm_versions import MDADM_4_4, MDADM_4_5
 from raidwright.core.model.disk import Disk, Health
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.protocol.facts import ArrayFacts, HostFacts
+from raidwright.core.protocol.facts import ArrayFacts, HostFacts, ParityState
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.states.volume import Volume
 from raidwright.machine.values import Array
-from raidwright.text.array_cards import known_fault_words
+from raidwright.text.array.cards import known_fault_words
 
 from tests.kit.sample_arrays import running
 
@@ -142,3 +142,20 @@ def test_assess_says_what_is_known_of_the_linux_that_is_asked_about(
     assert "raid10-check-hangs" not in newest
     assert newest["made-by-new-kernel"] == "Linux 7.3 makes it so that it starts only on Linux 6.19 or later."
     assert not {"raid10-check-hangs", "made-by-new-kernel"} & told().keys()
+
+
+def test_a_copy_that_was_cut_off_is_told_until_a_check() -> None:
+    array = _array("raid5", facts=ArrayFacts(parity=ParityState.COPY_CUT_OFF))
+    assert "have left wrong parity there" in known_fault_words(array)
+    assert not known_fault_words(replace(array, facts=ArrayFacts(parity=ParityState.SOUND)))
+
+
+def test_while_a_member_is_copied_a_card_says_what_a_power_cut_does() -> None:
+    array = _array("raid5", facts=ArrayFacts(consistency="bitmap"))
+    copy = replace(array.places[0], states=("spare", "replacement"))
+    copied = replace(array, places=(*array.places, copy))
+    assert array_as_json(copied)["known_faults"] == ["copy-cut-off"]
+    assert "have it checked once the copy has ended" in known_fault_words(copied)
+    assert array_as_json(replace(copied, facts=ArrayFacts(consistency="resync")))["known_faults"] == []
+    waits = ArrayFacts(consistency="resync", reshapes=True, array_state="read-auto")
+    assert array_as_json(replace(array, facts=waits))["known_faults"] == ["reshape-reads-hang"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.core.system.layers import Layer, LayerKind, layer_of_line
 from raidwright.machine.values import Array
-from raidwright.text.layers import can_mount, idle_volumes, kept_running_words, mount_words
+from raidwright.text.array.layers import can_mount, idle_volumes, kept_running_words, mount_words
 
 _LV = Layer("vg1-lv1", LayerKind.LVM, "ext4")
 _POOL = Layer("vg1-pool", LayerKind.LVM, "", is_below=True)

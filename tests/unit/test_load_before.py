@@ -1,4 +1,4 @@
-"""How busy a computer was before a measurement, and what is said of it."""
+"""Load of a computer before a measurement, and what is said of it."""
 
 from __future__ import annotations
 

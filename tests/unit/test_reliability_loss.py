@@ -29,8 +29,8 @@ from raidwright.core.messages import Message
 from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Baseline, MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
-from raidwright.text import loss as words
-from raidwright.text.loss import (
+from raidwright.text.plan import loss as words
+from raidwright.text.plan.loss import (
     bought_sentence,
     chance_in_words,
     chance_with_range,
@@ -354,7 +354,7 @@ def test_every_chance_is_said_in_one_form(chance: float) -> None:
 def test_sentences_say_the_years_the_range_and_why() -> None:
     array, sectors, backup = loss_sentences(loss_of(Plan(RAID5)))
     assert array.startswith(
-        "Over 5 years the chance of losing the whole array is 1 in 3,500 (1 in 15,000 to 1 in 760);"
+        "Over 5 years the chance of losing the whole array is 1 in 3,500 (1 in 15,000 to 1 in 770);"
     )
     assert "during the 3 days until a replacement is there" in array
     assert "at least one sector" in sectors

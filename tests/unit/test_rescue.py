@@ -20,7 +20,7 @@ from raidwright.core.model.rescue_attempt import RescueWay, dump_attempt, read_a
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
 from raidwright.rescue.examined import Case, Examined, examine, examined
 from raidwright.rescue.table import Standing
-from raidwright.text.rescue import compared_words, examined_words, hypothesis_words, rescued_words
+from raidwright.text.array.rescue import compared_words, examined_words, hypothesis_words, rescued_words
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
 OTHER = UUID.replace("3", "4")
@@ -235,6 +235,13 @@ def test_what_can_not_be_saved_is_said() -> None:
     assert "--add-journal" in rescued_words(alone, Rescued(UUID, "/dev/md/tank", 0, ""))
     del journal["d"], journal["c"]
     assert "2 of the array's 4 members" in str(examine(journal, DISKS).lost)
+
+
+def test_what_is_amid_a_reshape_is_let_go_on_before_it_is_mounted() -> None:
+    [hypothesis, *_] = examine(_found(), DISKS).hypotheses
+    said = rescued_words(hypothesis, Rescued(UUID, "/dev/md/tank", 1, "", reshape_waits=True))
+    assert "raidwright array go-on tank" in said
+    assert "filesystem mount" not in said
 
 
 def test_disks_of_other_arrays_alone_are_told() -> None:

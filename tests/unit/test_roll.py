@@ -14,10 +14,10 @@ from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.protocol.facts import ArrayFacts, CameBack
 from raidwright.machine.array_plan import plan_of
-from raidwright.machine.newcomers import newcomers
-from raidwright.machine.roll import Roll
+from raidwright.machine.joining_disks import newcomers
+from raidwright.machine.seen_members import Roll
 from raidwright.machine.values import Array, ArrayDevice, Former, Lack, LastSeen, Snapshot
-from raidwright.text import arrays as words
+from raidwright.text.array import condition as words
 
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 GB = 10**9

@@ -15,7 +15,7 @@ from raidwright.core.protocol.measured import WorkloadResult
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot
 from raidwright.operations.scaling import SCALED, Scaled, Scaling, ScalingProgress, scaled_workloads
-from raidwright.text.scaling import scaled_words
+from raidwright.text.run.scaling import scaled_words
 
 
 class Helper:

@@ -25,7 +25,7 @@ from raidwright.runs.memory_speed import MEMORY_SPEED
 from raidwright.runs.run import ArrayState, RunResult
 from raidwright.suites import Suite
 from raidwright.text.reports.of_shootout import report_of
-from raidwright.text.shootout import alignment_verdicts, contestant_name, missed_predictions, predicted_ratio
+from raidwright.text.run.shootout import alignment_verdicts, contestant_name, missed_predictions, predicted_ratio
 
 GIB = 2**30
 DISKS = tuple(Member(f"wwn-0x{n}", 320 * 10**9, baseline=Baseline(kind="hdd", rpm=7200)) for n in range(1, 4))

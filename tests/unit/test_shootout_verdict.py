@@ -15,8 +15,8 @@ from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.runs.memory_speed import MEMORY_SPEED
 from raidwright.runs.run import ArrayState, RunResult
 from raidwright.suites import Suite
-from raidwright.text.shootout import contestant_lines, is_counted, missed_predictions, predicted_values, unit
-from raidwright.text.shootout_verdict import planned_words, reasons, short_verdict, verdict
+from raidwright.text.run.shootout import contestant_lines, is_counted, missed_predictions, predicted_values, unit
+from raidwright.text.run.verdict import planned_words, reasons, short_verdict, verdict
 
 _DISKS = tuple(Member(f"wwn-0x{n}", 320 * 10**9, baseline=Baseline(kind="hdd", rpm=7200)) for n in range(1, 5))
 _STATES = (ArrayState.HEALTHY, ArrayState.DEGRADED)

@@ -18,10 +18,10 @@ from raidwright.operations.shootout.contest import Others, contest_of
 from raidwright.operations.shootout.studies import STUDIES, Study
 from raidwright.runs.run import ArrayState
 from raidwright.suites import Suite
-from raidwright.text.measurements import short, workload
-from raidwright.text.plans import long_name
+from raidwright.text.plan.names import long_name
 from raidwright.text.reports.of_shootout import report_of
-from raidwright.text.shootout import contestant_name
+from raidwright.text.run.measurements import short, workload
+from raidwright.text.run.shootout import contestant_name
 from raidwright.text.studies import study_hint, study_name
 from raidwright.text.turned import turned
 from raidwright.ui.stations.prove.chart_rows import view_of

@@ -17,7 +17,7 @@ from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level, copy_windows
 from raidwright.core.model.plan import MdArray, Member
-from raidwright.text.survival import survival_sentence
+from raidwright.text.plan.survival import survival_sentence
 
 from .making_plans import equal, grouped, member, slice_of
 

@@ -27,7 +27,7 @@ from raidwright.runs.run import RunResult
 from raidwright.text.curves.drawing import svg_of_chart
 from raidwright.text.curves.sweeps import sweep_chart
 from raidwright.text.reports.of_sweep import report_of_sweep
-from raidwright.text.sweeps import swept_words
+from raidwright.text.run.sweeps import swept_words
 
 ARRAY = Named("a:b:c:d", "tank")
 

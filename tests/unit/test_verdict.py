@@ -15,7 +15,7 @@ from raidwright.analysis.comparison.conditions import is_steady
 from raidwright.analysis.comparison.groups import BETWEEN_RUNS, Measured, group_of
 from raidwright.analysis.comparison.student import t_cdf, t_quantile
 from raidwright.analysis.comparison.verdict import Verdict, compare
-from raidwright.text import comparisons as words
+from raidwright.text.run import comparisons as words
 
 _TIMES = 600
 _TENTH = 1.1

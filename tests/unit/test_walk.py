@@ -30,8 +30,8 @@ from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, MdArray, Plan
 from raidwright.reading.pool import imagined_members, parse_pool
-from raidwright.text import walk as words
-from raidwright.text.plans import long_name
+from raidwright.text.plan import walk as words
+from raidwright.text.plan.names import long_name
 from raidwright.ui.stations.plan.chunks import with_chunk
 
 POOLS = ("2x4TB", "3x4TB", "4x8TB", "2x8TB+1x12TB", "2x4TB+2x8TB", "6x10TB", "24x8TB")
@@ -206,9 +206,10 @@ def test_the_reason_tells_of_what_the_purpose_asks_for() -> None:
     ours, roomier = picks_of(rank(of_kind("4x2TB", "ssd"), wishes), wishes)
     assert words.lacking_picks((ours, roomier)) == "Nothing else that fits your answers is notably faster."
     assert words.lacking_picks((ours,)) == ""
-    assert words.pick_reason(ours).startswith("Because it does small writes 1.3 times as fast and ")
+    assert words.pick_reason(ours).startswith("Because it does small accesses 1.3 times as fast and ")
     assert words.pick_reason(roomier).endswith(
-        "but it does small writes at 75% of the speed. While a disk of 2.00 TB is rebuilt, nothing protects the array."
+        "but it does small accesses at 79% of the speed. "
+        "While a disk of 2.00 TB is rebuilt, nothing protects the array."
     )
 
 

@@ -21,7 +21,7 @@ from raidwright.core.lvm.whole_disks import (
 )
 from raidwright.core.model.plan import Member, Plan
 from raidwright.reading.pool import imagined_members, parse_pool
-from raidwright.text.joined import beyond_words, free_words, lost_without
+from raidwright.text.plan.joined import beyond_words, free_words, lost_without
 
 from tests.kit.plans import volume_of
 

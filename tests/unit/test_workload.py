@@ -51,6 +51,15 @@ def test_the_names_are_the_published_ones() -> None:
     ]
 
 
+def test_a_flush_is_part_of_the_latency_of_its_write_and_one_at_the_end_is_not() -> None:
+    flushes = {"total_ios": 100, "lat_ns": {"mean": 4e6, "N": 100, "percentile": {"99.000000": 8_000_000}}}
+    for options, latency_ms, p99_ms in (({"fsync": "1"}, 4.5, 17.0), ({"end_fsync": "1"}, 0.5, 9.0)):
+        told = json.loads(_printed(_direction(), _direction(100, 409_600, 1000, 5e5)))
+        told["jobs"][0] |= {"sync": flushes, "job options": options}
+        result = result_of("write", "fio", read_status(json.dumps(told)))
+        assert (result.latency_ms, result.latency_p99_ms) == (latency_ms, p99_ms)
+
+
 def test_each_of_several_streams_has_a_place_of_its_own() -> None:
     streams, random = (
         fio_argv(OwnWorkload(Pattern(way, 1024, 1, jobs=3)), "/dev/md0", seconds=9, region_bytes=10 * 2**20)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from raidwright.core.model.disk import Disk
 from raidwright.core.units import size_text
-from raidwright.reading.pool import PoolGroup, kind_said, link_said, parse_pool
+from raidwright.reading.pool import PoolGroup, is_on_usb, kind_said, link_said, parse_pool
 
 _ID = re.compile(r"disk-(\d+)")  # by-id names begin with a bus or a scheme: ata-, nvme-, wwn-
 # A practice disk's WWN: NAA 6, which no disk has, with a maker's number, and a short serial filled up with zeros
@@ -28,6 +28,8 @@ KINDS = MappingProxyType(  # facts of each kind; "" is a disk of unknown kind, o
         "smr": replace(_NOBODY, rotation_rpm=5400, bus="ata", zoned=True),
         "ssd": replace(_NOBODY, rotation_rpm=0, bus="ata"),
         "nvme": replace(_NOBODY, rotation_rpm=0, bus="nvme"),
+        "ssd-plp": replace(_NOBODY, rotation_rpm=0, bus="ata", power_loss_protection=True),
+        "nvme-plp": replace(_NOBODY, rotation_rpm=0, bus="nvme", power_loss_protection=True),
     }
 )
 
@@ -51,13 +53,14 @@ def imagined_disks(pool: str, *, kind: str = "", model: str = "", after: int = 0
     ``imagined_members``, whose notation this is.
     """
     groups = parse_pool(pool)
-    disks = (_disk(group, kind) for group in groups for _ in range(group.count))
-    return tuple(replace(disk, id=f"disk-{number}", model=model) for number, disk in enumerate(disks, start=after + 1))
+    each = enumerate((group for group in groups for _ in range(group.count)), start=after + 1)
+    return tuple(replace(_disk(group, kind, number), id=f"disk-{number}", model=model) for number, group in each)
 
 
-def _disk(group: PoolGroup, kind: str) -> Disk:
+def _disk(group: PoolGroup, kind: str, number: int) -> Disk:
     said = kind_said(group)
-    return replace(_SAID[said] if said else KINDS[kind], size_bytes=group.size_bytes, link=link_said(group))
+    disk = replace(_SAID[said] if said else KINDS[kind], size_bytes=group.size_bytes, link=link_said(group, number))
+    return replace(disk, bus="usb") if is_on_usb(group) else disk
 
 
 def last_imagined(ids: tuple[str, ...]) -> int:
@@ -70,7 +73,7 @@ def kind_of(disk: Disk) -> str:
     if disk.rotation_rpm is None:
         return ""
     if disk.rotation_rpm == 0:
-        return "nvme" if disk.bus == "nvme" else "ssd"
+        return f"{'nvme' if disk.bus == 'nvme' else 'ssd'}{'-plp' if disk.power_loss_protection else ''}"
     if disk.zoned:
         return "smr"
     return "hdd5400" if 0 < disk.rotation_rpm < _FASTER_RPM else "hdd7200"

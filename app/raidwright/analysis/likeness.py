@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Layer, LinearVolume, MdArray
 
 
@@ -16,3 +17,14 @@ def likeness(layer: Layer) -> tuple[object, ...]:
         likeness(member) if isinstance(member, MdArray) else (member.id if member else None) for member in layer.members
     )
     return layer.level, layer.effective_layout, layer.effective_chunk_kib, layer.bitmap, members
+
+
+def shape(layer: Layer) -> tuple[object, ...]:
+    """Return a layer's identity as a candidate, which doesn't depend on its name, chunk and bitmap."""
+    if not isinstance(layer, MdArray):
+        return (frozenset(map(shape, layer.arrays)),)
+    members = frozenset(
+        shape(member) if isinstance(member, MdArray) else (member.id if member else None) for member in layer.members
+    )
+    boots = layer.metadata if layer.level is Level.RAID1 else None
+    return layer.level, layer.effective_layout, members, frozenset(spare.id for spare in layer.spares), boots

@@ -52,8 +52,8 @@ _COMMANDS = {
 }
 
 _FOLDERS = {  # of the commands outside this folder
-    "runs": "measuring", "compare": "measuring", "watch-load": "measuring",
-    "explain": "carrying", "import": "carrying", "export": "carrying",
+    "runs": "measuring", "compare": "measuring", "watch-load": "measuring", "array": "arrays",
+    "explain": "import_export", "import": "import_export", "export": "import_export",
 }  # fmt: skip
 
 _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")

@@ -17,8 +17,8 @@ from raidwright.core.system.webhook import WebhookKind, checked_webhook, likely_
 from raidwright.machine.machine import Machine
 from raidwright.operations.alerts import ExamineAlerts, SendTestAlert, SetWebhook
 from raidwright.text.alerts import alert_line, channel_lines, sent_words, trouble
-from raidwright.text.arrays import moment
 from raidwright.text.catalogue import tr, translated
+from raidwright.text.times import moment
 
 _MAX_TOKEN_BYTES = 4096
 

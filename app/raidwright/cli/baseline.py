@@ -25,7 +25,7 @@ from raidwright.machine.address import MachineAddress
 from raidwright.operations.baselines import CompareAtOnce, TakeBaselines
 from raidwright.runs.baselines import KeptBaseline
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.measurements import figure, held_back_words, odd_words
+from raidwright.text.run.measurements import figure, held_back_words, odd_words
 
 _Taken = tuple[Disk, KeptBaseline]
 _PIPE_COLUMNS = 240

@@ -32,7 +32,7 @@ from raidwright.operations.builds import CreateArray
 from raidwright.operations.disks import ExamineSignatures, all_of
 from raidwright.reading.plans import loads_plan
 from raidwright.text.catalogue import tr, with_semicolons
-from raidwright.text.disks import in_use_words
+from raidwright.text.disk.facts import in_use_words
 
 from .disks import disks_of
 from .printing.uses import describe_use

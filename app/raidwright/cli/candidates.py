@@ -18,10 +18,11 @@ from raidwright.core.model.plan import Layer, LinearVolume, Metadata
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.sizes import decimal_size
 from raidwright.reading.pool import MAX_DISKS, imagined_members, parse_pool
-from raidwright.text.candidates import gist_words, on_disks, share, shared_warnings, unused_in_brief, why_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.loss import chance_in_brief
-from raidwright.text.plans import short_name
+from raidwright.text.plan.candidates import gist_words, on_disks, shared_warnings, unused_in_brief, why_words
+from raidwright.text.plan.loss import chance_in_brief
+from raidwright.text.plan.names import short_name
+from raidwright.text.plan.survival import share
 
 _LOSS = say("Loss, {loss_years:g} y", loss_years=LOSS_YEARS)
 _SURVIVES = say("Survives: so many disks may fail, whichever they are, and one more in so many of the ways.")

@@ -25,13 +25,13 @@ from raidwright.core.system.locating import MAX_SECONDS, checked_locate_seconds
 from raidwright.machine.bays import KeptBays, bay_of, checked_bay
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.machine import Machine
-from raidwright.machine.way import is_far
+from raidwright.machine.transport import is_far
 from raidwright.operations.disks import ExamineHealth, ExamineSignatures, as_health
 from raidwright.operations.locate import LocateDisk
 from raidwright.runs.baselines import Baselines
-from raidwright.text.bays import bay_key, place_words
 from raidwright.text.catalogue import joined, tr, translated, with_commas
-from raidwright.text.health import counts, error_recovery, is_good, warnings
+from raidwright.text.disk.bays import bay_key, place_words
+from raidwright.text.disk.health import counts, error_recovery, is_good, warnings
 
 _PIPE_COLUMNS = 240
 _SIZE_COLUMN = 3

@@ -15,8 +15,8 @@ from raidwright.loop_thread import LoopThread
 from raidwright.machine.address import DEFAULT_ROLE, parse_machine
 from raidwright.machine.connection import PracticeSpec
 from raidwright.machine.machine import Machine
-from raidwright.machine.roll import Roll, roll_path
-from raidwright.machine.way import is_far
+from raidwright.machine.seen_members import Roll, roll_path
+from raidwright.machine.transport import is_far
 from raidwright.text.catalogue import tr
 
 

@@ -22,7 +22,7 @@ from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Plan
 from raidwright.reading.plans import loads_plan
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.loss import (
+from raidwright.text.plan.loss import (
     assumed_words,
     bought_sentence,
     chance_in_words,

@@ -39,7 +39,7 @@ class HostLoad:
 
 
 class HostWaits:
-    """What the processes ``pids``, each of one thread, wait with their children; the sums never fall.
+    """Waits of the processes ``pids``, each of one thread, with their children; the sums never fall.
 
     A guest's programs are children of its kernel, which sleeps while one runs, or waits to run. What a child waited
     that has ended stays in the sum as it was last seen.

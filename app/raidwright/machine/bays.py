@@ -1,8 +1,8 @@
 """The user's own names for the places of a case, by a disk's path: “bay 2, bottom”.
 
 In ``$XDG_CONFIG_HOME/raidwright/bays.json``, by machine, which is named as on the command line: ``local``,
-``lab:NAME``, ``ssh://host``. Those of the machine that is shown are used wherever a link is (``text.bays``), as the
-chosen language is.
+``lab:NAME``, ``ssh://host``. Those of the machine that is shown are used wherever a link is (``text.disk.bays``), as
+the chosen language is.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def use_bays(names: Mapping[str, str]) -> None:
 
 
 def bay_of(path: str) -> str:
-    """Return the name of the bay at ``path`` (``text.bays.bay_key``); "" if it has none."""
+    """Return the name of the bay at ``path`` (``text.disk.bays.bay_key``); "" if it has none."""
     return _SHOWN.get(path, "")
 
 

@@ -27,11 +27,11 @@ from .bus_errors import connection_lost
 from .late_members import has_late_members
 from .local_md import local_arrays
 from .mdstat import following_md
-from .person import Nobody, Person
-from .roll import Roll
-from .turned import Turned
+from .prompts import Nobody, Person
+from .seen_members import Roll
+from .snapshot_conditions import Turned
+from .transport import is_far, way_to
 from .values import Snapshot, members_of_arrays
-from .way import is_far, way_to
 
 _COALESCE_SECONDS = 0.05
 _POLKIT = "org.freedesktop.PolicyKit1"

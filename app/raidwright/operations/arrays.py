@@ -15,8 +15,8 @@ from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Continued, Dismantled, Started, Stopped, TakenOver
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
 from raidwright.machine.joined_volumes import volume_uuids, with_volumes
+from raidwright.machine.snapshot_conditions import gone, running, stopped
 from raidwright.machine.states.volume import State, Volume
-from raidwright.machine.turned import gone, running, stopped
 from raidwright.machine.values import Named
 
 from .operation import Operation, Request

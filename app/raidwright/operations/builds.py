@@ -11,7 +11,7 @@ from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import UNKNOWN, BuildRecord, BuildStep, ScratchRecord, SignatureNames
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
-from raidwright.machine.turned import brought_back, gone
+from raidwright.machine.snapshot_conditions import brought_back, gone
 
 from .operation import Request
 

@@ -9,7 +9,7 @@ from raidwright.core.model.rescue_attempt import RescueAttempt, dump_attempt
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.results import Rescued, RescueTried
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
-from raidwright.machine.turned import stopped
+from raidwright.machine.snapshot_conditions import stopped
 
 from .operation import Request
 

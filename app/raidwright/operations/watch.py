@@ -17,11 +17,11 @@ from raidwright.machine.connection import Connection, ConnectionState, Held, Pra
 from raidwright.machine.desktop import notify
 from raidwright.machine.helper.job_progress import OnUpdate
 from raidwright.machine.machine import Machine
-from raidwright.machine.person import Asking, PromptRequest
+from raidwright.machine.prompts import Asking, PromptRequest
 from raidwright.machine.recent import RecentMachines
-from raidwright.machine.roll import Roll, roll_path
+from raidwright.machine.seen_members import Roll, roll_path
+from raidwright.machine.transport import is_far
 from raidwright.machine.values import Snapshot
-from raidwright.machine.way import is_far
 from raidwright.runs.baselines import Baselines
 
 from .operation import Operation

@@ -16,12 +16,14 @@ _MIN_LINES = 3
 _MIN_SHARE = 0.9
 _MAX_CHARACTERS = 1 << 20
 _SAME = re.compile(  # a prefix that is the same on all lines: a machine's or a container's name, or a sign
-    r"(?P<same>\+(?![-+])|[\w.@/-]+(?:\[\d+\])?: ?|[\w.@/-]+ +\| ?|\[[A-Za-z][\w.@/ -]*\] ?)"
+    r"(?P<same>\+(?![-+])|#+(?= )|[\w.@/-]+(?:\[\d+\])?: ?|[\w.@/-]+ +\| ?|\[[A-Za-z][\w.@/ -]*\] ?"
+    r"|[ \t]*[\w.@/-]+> |(?:STD)?(?:OUT|ERR) |(?:INFO|DEBUG|NOTICE|WARN(?:ING)?) )"
 )
 _STAMPED = re.compile(  # by a log: its moment, and who says it
     r"(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,:+-]*Z?\]?|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
     r"|\[?\d\d:\d\d:\d\d[\d.,]*\]?)"
-    r"(?: (?:std(?:out|err) [FP]|\S+ [^\s:\[\]]+(?:\[\d+\])?:|[\w-]+:|\|))? ?"
+    r"(?: (?:std(?:out|err) [FP]|\[?(?:INFO|DEBUG|NOTICE|WARN(?:ING)?)\]?:?(?= )|\S+ [^\s:\[\]]+(?:\[\d+\])?:"
+    r"|[\w-]+:|\|))? ?"
 )
 _NUMBERED = re.compile(r"[ \t]*(?P<number>\d+)(?:[\t:|│] ?| {1,2}|$)")
 

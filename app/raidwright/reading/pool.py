@@ -1,6 +1,6 @@
 """Pools as text: ``4x8TB+2x4TB``, with a disk's kind or contents after colons (``4x1TB:ssd``, ``1x2TB:ext4``).
 
-A comma does as well as a plus.
+A comma does as well as a plus. ``4x4TB:usb`` are disks in enclosures of their own, ``2x4TB@usb3`` two behind one link.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from raidwright.core.units import decimal_text, marketing_bytes, parse_size
 _GROUP = re.compile(r"(?:(\d{1,3})\s*[x×*]\s*)?([\d.,]+\s*[A-Za-z]+)((?::[a-z0-9-]+)*(?:@[a-z0-9-]+)?)")
 _DECIMAL_COMMA = re.compile(r"(?:^|(?<=[+,x×*\s]))\d+,\d+\s*[A-Za-z]+(?=[:@+,\s]|$)")
 MAX_DISKS = 256
+_USB = "usb"
 _KINDS = {  # kinds of planned disks
     "hdd": Baseline(kind="hdd"),
     "hdd7200": Baseline(kind="hdd", rpm=7200),
@@ -23,6 +24,8 @@ _KINDS = {  # kinds of planned disks
     "smr": Baseline(kind="smr"),
     "ssd": Baseline(kind="ssd"),
     "nvme": Baseline(kind="nvme"),
+    "ssd-plp": Baseline(kind="ssd", power_loss_protection=True),
+    "nvme-plp": Baseline(kind="nvme", power_loss_protection=True),
 }
 
 
@@ -65,15 +68,15 @@ def _parse_group(text: str) -> PoolGroup:
 def imagined_members(groups: tuple[PoolGroup, ...]) -> tuple[Member, ...]:
     """Return one member per disk, in order, with ids ``disk-1``, ``disk-2`` … for planning before buying.
 
-    A group may give its kind (``:ssd``) and the link that its disks share (``@usb3``). Raises InputError for any other
-    word.
+    A group may give its kind (``:ssd``), that each is on USB (``:usb``), and the link that its disks share (``@usb3``).
+    Raises InputError for any other word.
     """
-    alike = [(group.size_bytes, _baseline(group)) for group in groups for _ in range(group.count)]
-    return tuple(Member(f"disk-{n}", size, baseline=baseline) for n, (size, baseline) in enumerate(alike, start=1))
+    each = enumerate((group for group in groups for _ in range(group.count)), start=1)
+    return tuple(Member(f"disk-{n}", group.size_bytes, baseline=_baseline(group, n)) for n, group in each)
 
 
-def _baseline(group: PoolGroup) -> Baseline | None:
-    kind, link = kind_said(group), link_said(group)
+def _baseline(group: PoolGroup, number: int) -> Baseline | None:
+    kind, link = kind_said(group), link_said(group, number)
     baseline = _KINDS[kind] if kind else None
     return replace(baseline or Baseline(), link=link) if link else baseline
 
@@ -81,10 +84,12 @@ def _baseline(group: PoolGroup) -> Baseline | None:
 def kind_said(group: PoolGroup) -> str:
     """Return the kind of disk that the group names (``:ssd``), "" for none; raises InputError for any other word."""
     kind = ""
-    for word in group.said.partition("@")[0].split(":")[1:]:
+    for word in _words(group):
+        if word == _USB:
+            continue
         if word not in _KINDS:
             raise InputError(
-                "“{word}” is no kind of disk; there are {kinds}.", code="pool", word=word, kinds=list(_KINDS)
+                "“{word}” is no kind of disk; there are {kinds}.", code="pool", word=word, kinds=[*_KINDS, _USB]
             )
         if kind:
             raise InputError("“{said}” names more than one kind of disk.", code="pool", said=group.said)
@@ -92,6 +97,16 @@ def kind_said(group: PoolGroup) -> str:
     return kind
 
 
-def link_said(group: PoolGroup) -> str:
-    """Return the link that the group's disks share (``@usb3``), "" for none."""
-    return group.said.partition("@")[2]
+def is_on_usb(group: PoolGroup) -> bool:
+    """Return whether the group's disks are on USB, each by itself."""
+    return _USB in _words(group)
+
+
+def link_said(group: PoolGroup, number: int) -> str:
+    """Return the link that the group's disks share (``@usb3``), or disk ``number``'s own USB; "" for none."""
+    shared = group.said.partition("@")[2]
+    return shared or (f"usb3-{number}" if is_on_usb(group) else "")
+
+
+def _words(group: PoolGroup) -> list[str]:
+    return group.said.partition("@")[0].split(":")[1:]

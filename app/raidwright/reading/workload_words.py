@@ -17,8 +17,8 @@ from raidwright.core.system.workload import Pattern, Workload
 from .fio_job import DIRECTIONS
 from .fio_sizes import size_bytes
 
-MAX_DEPTH = 1024
-MAX_JOBS = 256
+MAX_DEPTH = 65_536
+MAX_JOBS = 4096
 _MAX_CHARACTERS = 200
 _NUMBER_DIGITS = 4
 _SYNONYMS = {"readwrite": "rw", "blocksize": "bs", "iodepth": "depth", "numjobs": "jobs", "rwmixread": "reads",

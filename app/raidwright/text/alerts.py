@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from raidwright.core.protocol.facts import AlertChannel, AlertFacts
 from raidwright.core.system.webhook import WebhookKind
 
-from .arrays import moment
 from .catalogue import joined, ntr, tr
+from .times import moment
 
 _KINDS = {WebhookKind.NTFY: "ntfy", WebhookKind.GOTIFY: "Gotify", WebhookKind.JSON: "JSON"}
 

@@ -8,8 +8,8 @@ from raidwright.core.system.own_workload import OwnWorkload
 from raidwright.operations.load import WatchedLoad
 
 from .catalogue import number, tr
-from .measurements import figure
-from .measurements import workload as workload_name
+from .run.measurements import figure
+from .run.measurements import workload as workload_name
 
 
 def load_lines(load: WatchedLoad) -> Iterator[tuple[str, str]]:

@@ -9,8 +9,8 @@ from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.runs.run import ArrayState
 
 from .catalogue import number, tr, translated, with_commas
-from .measurements import figure, is_counted, short
-from .shootout import STATES, contestant_name, unit, values
+from .run.measurements import figure, is_counted, short
+from .run.shootout import STATES, contestant_name, unit, values
 
 
 class TurnedRow(NamedTuple):

@@ -18,16 +18,12 @@ from raidwright.text import catalogue
 
 from . import language, theme
 from .settings.store import SettingsStore, Units
+from .station import Station
 from .window import MainWindow
 
 _WARM_UP_AFTER_MS = 1500  # once the disks are shown
 _OFFER_AFTER_MS = 300  # leftovers are searched for once the window is shown
-NEEDED_NEXT = (
-    "raidwright.ui.stations.plan.station",
-    "raidwright.analysis.reliability.loss_json",
-    "raidwright.ui.later",
-    "raidwright.ui.stations.measure.station",
-)
+NEEDED_NEXT = ("raidwright.analysis.reliability.loss_json", *(each.kind.parts.partition(":")[0] for each in Station))
 
 
 def speak(settings: SettingsStore) -> None:
@@ -65,7 +61,7 @@ def run(session: Session, plan: Path | None = None) -> int:
         print(f"raidwright: {note.sentence} {note.more}", file=sys.stderr)
         window.notices.say("language", note)
     window.show()
-    QTimer.singleShot(_OFFER_AFTER_MS, window.look_back)
+    QTimer.singleShot(_OFFER_AFTER_MS, window.stations.look_back)
     if plan is not None:
         QTimer.singleShot(0, lambda: window.open_file(plan))
     QTimer.singleShot(_WARM_UP_AFTER_MS, lambda: session.warm_up(NEEDED_NEXT))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDir, QObject, QStandardPaths, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
@@ -14,37 +14,24 @@ from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.export.surroundings import Surroundings
 from raidwright.runs.files import write_file
 from raidwright.runs.of_array import runs_of
-from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.exports import FORMS, ExportRequest
+from raidwright.text.plan.exports import FORMS, ExportRequest
 from raidwright.text.reports.shopping_list import Prices
 from raidwright.text.shown import Note, Offer, Severity
-from raidwright.ui.stations.build.model import BuildModel
-from raidwright.ui.stations.buying.shopping_dialog import ShoppingDialog
-from raidwright.ui.stations.plan.model import PlanModel
+from raidwright.ui.stations.disks.buying.shopping_dialog import ShoppingDialog
 
-from .notices import Notices
 from .printing import pdf_of
+
+if TYPE_CHECKING:
+    from .window_stations import WindowStations
 
 
 class Exporting(QObject):
-    """Writes ``plan``, and the array that ``build`` created; the result is shown in a notice.
+    """Writes the plan, or the array that was built of it; the result is shown in a notice."""
 
-    ``prices`` returns those of disks to buy.
-    """
-
-    def __init__(
-        self,
-        session: Session,
-        notices: Notices,
-        plan: PlanModel,
-        build: Callable[[], BuildModel | None],
-        prices: Callable[[], Prices],
-        parent: QWidget,
-    ) -> None:
+    def __init__(self, stations: WindowStations, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session, self._notices, self._plan, self._build = session, notices, plan, build
-        self._prices = prices
+        self._stations = stations
         self._window = parent.window()
 
     def fill(self, menu: QMenu) -> None:
@@ -62,7 +49,7 @@ class Exporting(QObject):
         if wanted is None:
             return
         if FORMS[form].tells_runs:
-            self._session.work_out(
+            self._stations.session.work_out(
                 lambda: _with_runs(form, wanted),
                 done=lambda text: self._ask_where(form, wanted.plan.name, text),
                 failed=self._refuse,
@@ -92,7 +79,7 @@ class Exporting(QObject):
 
     def _wanted(self) -> ExportRequest | None:
         """Return the plan with the signatures to remove from its disks, and the array's UUID once it is built."""
-        draft, build = self._plan.draft, self._build()
+        draft, build = self._stations.plan.model.draft, self._stations.made_build
         plan = draft.plan
         if plan is None:
             return None
@@ -101,8 +88,9 @@ class Exporting(QObject):
         if draft.why_untouchable:
             self._refuse(InputError(draft.why_untouchable, code="disk-in-use"))
             return None
+        prices = Prices(self._stations.disks.model.prices, self._stations.settings.currency)
         removed = build.removals.names if build is not None else {}
-        return ExportRequest(plan, Surroundings(removed=removed), prices=self._prices())
+        return ExportRequest(plan, Surroundings(removed=removed), prices=prices)
 
     def _ask_where(self, form: str, name: str, text: str) -> None:
         # Pages are laid out in this thread: in others Qt needs an event loop.
@@ -136,8 +124,8 @@ class Exporting(QObject):
         self._say(Severity.WARN, tr("Not exported"), translated(error.sentence))
 
     def _say(self, severity: Severity, tag: str, sentence: str, *more: Offer) -> None:
-        close = Offer("close", tr("Close"), lambda: self._notices.say("export", None))
-        self._notices.say("export", Note(severity, tag, sentence, offers=(*more, close)))
+        close = Offer("close", tr("Close"), lambda: self._stations.notices.say("export", None))
+        self._stations.notices.say("export", Note(severity, tag, sentence, offers=(*more, close)))
 
 
 def _with_runs(form: str, wanted: ExportRequest) -> str:

@@ -177,7 +177,7 @@ async def _free_exchanged(host: Host, change: HeldChange, job: Job) -> None:
     array = change.array.array
     taken = {place.slot for place in members.places(host, array.number) if place.works and place.number in change.known}
     for former in [one async for one in formers(host, change.array)]:
-        if former.freed_slot in taken:
+        if former.freed_slot in taken and host.number_of(former.node) not in host.slaves(array.number):
             await md.zero_superblock(former.node, job.record.commands)
 
 

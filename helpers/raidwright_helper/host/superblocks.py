@@ -164,9 +164,15 @@ def superblock_of(host: Host, number: int) -> MemberSuperblock | None:
 
 
 def formers_of(host: Host, uuid: str, array: int) -> Iterator[int]:
-    """Yield every block device that according to udev may be of the array, and that neither it nor another one has."""
-    members = host.slaves(array)
-    return (number for number in carriers_of(host, uuid) if number not in members and not host.holders(number))
+    """Yield every block device that according to udev may be of the array, and that neither it nor another one has.
+
+    A failed member that it still has is one of them: md doesn't write to its superblock any more.
+    """
+    for number in carriers_of(host, uuid):
+        holders, state = host.holders(number), f"md/dev-{host.kernel_name(number)}/state"
+        has_failed = holders == (array,) and "faulty" in host.attribute(array, state).split(",")
+        if not holders or has_failed:
+            yield number
 
 
 def carriers_of(host: Host, uuid: str) -> Iterator[int]:

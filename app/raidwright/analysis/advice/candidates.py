@@ -99,14 +99,16 @@ def enumerate_plans(
 
     ``joined`` adds those that join arrays on slices, where the sizes are so unlike that they use more of the disks.
 
-    If disks' SMART status is FAILED, there are plans without them, too.
+    If disks' SMART status is FAILED, there are plans without them, too. Flash and disks that turn aren't mixed in one
+    array, which would be as slow as these and as small as those.
     """
     known = disks or {}
     sound = tuple(one for one in members if not (one.id in known and known[one.id].health.failing))
     assessments = []
-    plans = dict.fromkeys((*sensible_plans(sound), *sensible_plans(members)))
+    pools = tuple(dict.fromkeys((*_of_one_kind(sound), *_of_one_kind(members))))
+    plans = dict.fromkeys(plan for pool in pools for plan in sensible_plans(pool))
     if joined:
-        plans |= dict.fromkeys(Plan(bands.plan) for pool in (sound, members) for bands in joined_plans(pool))
+        plans |= dict.fromkeys(Plan(bands.plan) for pool in pools for bands in joined_plans(pool))
     for plan in plans:
         try:
             assessments.append(assess(plan, disks))
@@ -119,6 +121,12 @@ def enumerate_plans(
         return ()
     fastest = PoolSpeeds(*map(max, *(astuple(one.shares) for one in figures), (0.0,) * 4))
     return tuple(_prepare(one, members, shared, of, fastest) for one, of in zip(assessments, figures, strict=True))
+
+
+def _of_one_kind(members: tuple[Member, ...]) -> tuple[tuple[Member, ...], ...]:
+    """Return the disks that turn, and the flash, as far as there are two of them; all together if there aren't."""
+    kinds = (tuple(one for one in members if one.is_flash == is_flash) for is_flash in (False, True))
+    return tuple(pool for pool in kinds if len(pool) > 1) or (members,)
 
 
 def _shared_codes(assessments: Iterable[Assessment]) -> frozenset[str]:

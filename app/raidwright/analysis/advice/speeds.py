@@ -21,6 +21,7 @@ _WORKLOADS = (
     Workload.RANDOM_READ_4K_Q32,
     Workload.RANDOM_WRITE_4K_Q32,
 )
+_JOBS = 4  # programs, each on a core of its own: what a single core submits tells nothing of a layout
 
 
 def predictions_of(plan: Plan) -> Predictions:
@@ -45,6 +46,18 @@ def working_set_writes(plan: Plan) -> WorkloadSpeeds:
     return WorkloadSpeeds(healthy, degraded, rebuilding)
 
 
+def compared_speeds(plan: Plan, predictions: Predictions) -> PoolSpeeds:
+    """Return what plans are compared by, in MB/s: ``predictions``, the small ones of flash by several programs."""
+    found = [one.mb_s if one is not None else 0.0 for one in predictions]
+    if any(disk.is_flash for disk in plan.disks()):
+        predictor = Predictor(_without_bitmaps(plan), HostModel())
+        for place in (2, 3):
+            pattern = _WORKLOADS[place].pattern
+            several = predictor.predict(replace(pattern, depth=pattern.depth // _JOBS, jobs=_JOBS))
+            found[place] = several.mb_s if several is not None else 0.0
+    return PoolSpeeds(*found)
+
+
 def _without_bitmaps(plan: Plan) -> Plan:
     if isinstance(plan.top, MdArray):
         return plan.on(_without_bitmap(plan.top))
@@ -56,13 +69,9 @@ def _without_bitmap(array: MdArray) -> MdArray:
     return replace(array, members=members, bitmap=Bitmap.NONE, bitmap_chunk_kib=None)
 
 
-def mb_s_of(predictions: Predictions) -> PoolSpeeds:
-    """Return ``predictions`` in MB/s, 0 if an array has lost its data."""
-    return PoolSpeeds(*(one.mb_s if one is not None else 0.0 for one in predictions))
-
-
 def together(pool: tuple[Member, ...]) -> PoolSpeeds:
     """Return the sum of the speeds of ``pool``'s single disks."""
     alike = Counter(replace(disk, id="one", serial="", model="", disk=None, partition=None) for disk in pool)
-    alone = [(mb_s_of(predictions_of(Plan(MdArray(Level.LINEAR, (disk,))))), count) for disk, count in alike.items()]
+    single = ((Plan(MdArray(Level.LINEAR, (disk,))), count) for disk, count in alike.items())
+    alone = [(compared_speeds(plan, predictions_of(plan)), count) for plan, count in single]
     return PoolSpeeds(*(sum(count * getattr(speeds, name) for speeds, count in alone) for name in PoolSpeeds.__slots__))

@@ -1,7 +1,7 @@
 """The few choices that lead a newcomer to a plan: failures to survive, purpose, three picks, a chunk.
 
 Everything is taken from the ranking: a choice exists where a ranked plan stands for it, and the picks are ranked
-plans. Pure; the sentences are in ``text.walk``.
+plans. Pure; the sentences are in ``text.plan.walk``.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from raidwright.analysis.reliability.loss import likely_loss
 from raidwright.core.model.plan import Member
 
 from .figures import LOSS_YEARS, CandidateFigures
-from .speeds import mb_s_of, predictions_of, together
+from .speeds import compared_speeds, predictions_of, together
 
 
 def figures_of(assessments: Iterable[Assessment], pool: tuple[Member, ...]) -> Iterator[CandidateFigures]:
@@ -19,4 +19,4 @@ def figures_of(assessments: Iterable[Assessment], pool: tuple[Member, ...]) -> I
     for one in assessments:
         losses = likely_loss(one.plan, Assumptions.of(one.plan), LOSS_YEARS, one.capacity)
         predictions = predictions_of(one.plan)
-        yield CandidateFigures(*losses, predictions, mb_s_of(predictions).over(all_disks))
+        yield CandidateFigures(*losses, predictions, compared_speeds(one.plan, predictions).over(all_disks))

@@ -32,21 +32,31 @@ def verify_bitmap_cost(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         Severity.NOTE,
         "bitmap-cost",
-        say(
-            "The bitmap slows small writes all over the array to {share:.0%} of their speed.",
-            share=with_it / without,
-        ),
+        _cost(plan, with_it / without),
         say(
             "A write to a region that nobody wrote to for some seconds waits until its bit is on the disks. Programs "
-            "that come back to the same regions don't wait. Predicted: {with_it:.3g} IOPS with the bitmap, "
-            "{without:.3g} without (4 KiB, queue depth 32).",
-            with_it=with_it,
-            without=without,
+            "that come back to the same regions don't wait. Predicted: {with_it:,.0f} IOPS with the bitmap, "
+            "{without:,.0f} without (4 KiB, queue depth 32).",
+            with_it=float(f"{with_it:.2g}"),
+            without=float(f"{without:.2g}"),
         ),
         _remedy(chunk_kib, pace / without),
         at_stake=Stake.SPEED,
         change=PlanChange("bitmap_chunk_kib", chunk_kib) if chunk_kib else None,
     )
+
+
+def _cost(plan: Plan, share: float) -> Message:
+    """Return what the bitmap costs, and where flash of either kind may be meant, of which kind that is said."""
+    from raidwright.analysis.performance.typical import has_unknown_flushes  # noqa: PLC0415 -- not needed for disks
+
+    if any(map(has_unknown_flushes, plan.disks())):
+        return say(
+            "The bitmap slows small writes all over the array to {share:.0%} of their speed, unless the SSDs are "
+            "protected against power loss.",
+            share=share,
+        )
+    return say("The bitmap slows small writes all over the array to {share:.0%} of their speed.", share=share)
 
 
 def _cure(plan: Plan, without: float, with_it: float) -> tuple[int | None, float]:

@@ -17,6 +17,7 @@ from .constants import (
     A_HALF,
     DEEP,
     NEWEST_KERNEL,
+    NOTICES_ALL_SINCE,
     OLD_KERNELS,
     PAGE_BYTES,
     STRIPE_REQUESTS_SINCE,
@@ -110,14 +111,8 @@ def _of_flushes(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigur
             say("a job waits for each flush: one of its writes is in flight, whatever its depth"), A_FIFTH
         )
     if array.slowest.flushes_vary:
-        yield AssumedFigure(
-            say(
-                "a flush of {milliseconds:.1f} ms, as of flash without protection against power loss; with it a flush "
-                "takes a tenth of that or less",
-                milliseconds=array.slowest.flush_s * 1000,
-            ),
-            0.0,  # in the flush's own band
-        )
+        told = say("a flush of {milliseconds:.2g} ms, typical of such flash", milliseconds=array.slowest.flush_s * 1000)
+        yield AssumedFigure(told, 0.0)  # in the flush's own band
 
 
 def _of_consistency(plan: Plan) -> Iterator[AssumedFigure]:
@@ -200,6 +195,11 @@ def of_span(pattern: Pattern, span_bytes: int | None, user_bytes: int) -> Iterat
 def of_sync(array: ModelledArray, sync: Sync) -> Iterator[Message]:
     """Yield the assumptions on the sync beside a workload."""
     yield say("md's speed limit is that of each member; nothing else on these disks is synced meanwhile")
+    if array.host.kernel >= NOTICES_ALL_SINCE:
+        yield say(
+            "Linux {since} and later keep some of a sync's requests in flight beside other I/O (sync_io_depth, 32)",
+            since=_version(NOTICES_ALL_SINCE),
+        )
     if sync is Sync.RESYNC and not array.parities:
         yield say("reads as of a whole array; what isn't synced yet is read from the first copy alone")
 

@@ -147,6 +147,7 @@ LARGE_BYTES: Annotated[int, physical("B", "large request size of a baseline")] =
 FLUSHES_VARY: Annotated[
     float, fitted("share", "standard deviation of typical flush times by their mean", "predict-check")
 ] = 0.3
+PROTECTED_FLUSH_S: Annotated[float, physical("s", "protected flash answers from its cache (``typical``)")] = 2e-5
 FLASH_FIGURES: Annotated[
     dict[str, tuple[float, ...]],
     physical("MB/s, IOPS, s", "figures of ``typical._Flash`` in its order, from data sheets (``typical``)"),
@@ -279,8 +280,13 @@ BITMAP_HELD_S: Annotated[
 BITMAP_STEP_S: Annotated[float, chosen("s", "step of the sum over a measurement")] = BITMAP_HELD_S / 10
 MINUTE_S: Annotated[float, chosen("s", "duration of a measurement")] = 60.0
 
+LINK_MB_S: Annotated[dict[str, float], physical("MB/s", "as practice disks have it")] = {"usb2": 38.0, "usb3": 400.0}
+
 # Resync, rebuild, reshape.
 SYNC_MAX_B_S: Annotated[int, physical("B/s", "speed_limit_max (``md.c``)")] = 200_000 * 1024
+LIMIT_PASSED: Annotated[float, chosen("times", "md sleeps once past it; 210 and 216 MB/s of 204.8 were published")] = (
+    1.08
+)
 SYNC_WINDOW_S: Annotated[float, physical("s", "SYNC_MARKS × SYNC_MARK_STEP, less a step (``md.c``)")] = 27.0
 SYNC_MIN_B_S: Annotated[int, physical("B/s", "speed_limit_min: md's rate whatever other I/O waits (``md.c``)")] = (
     1000 * 1024
@@ -322,6 +328,7 @@ MEASURED_ALIKE: Annotated[
     ),
 ] = 0.15
 MIN_DISKS_TO_JUDGE: Annotated[int, physical("disks", "of two that differ neither is known to be the outlier")] = 3
+ALIKE: Annotated[float, chosen("times", "two figures that differ by less are told as one")] = 1.25
 JSON_DIGITS: Annotated[int, chosen("digits", "more than a prediction justifies")] = 4
 
 # Spreads: standard deviations of the logarithm.
@@ -335,9 +342,9 @@ THREEFOLD: Annotated[
     float,
     chosen("log", "judged: a reshape within a factor of three; 0.4 to 3.1 times on practice disks (change-check)"),
 ] = log(3) / NINETY
-TENFOLD: Annotated[
-    float, physical("log", "a flush of flash with and without power-loss protection: a factor of ten either way")
-] = log(10) / NINETY
+FLUSH_SPREAD: Annotated[
+    float, chosen("log", "flushes of flash around the typical one of its two kinds: within a factor of three")
+] = log(3) / NINETY
 KIND_SPREADS: Annotated[
     dict[str, float], fitted("log", "the model's own error by ``own_error.ErrorKind``", "published-check")
 ] = {

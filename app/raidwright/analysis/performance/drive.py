@@ -9,7 +9,7 @@ grow with the root of the distance and for the half-turn rotational latency; dat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, sqrt
 from statistics import NormalDist
 
@@ -61,6 +61,7 @@ class Drive:
     request_s: float = 6e-6  # processor time per request to the drive (``host``)
     read_computer_s: float = 0.0
     write_computer_s: float = 0.0
+    writes_spread: float = 0.0  # log deviation of an array's random writes, where this is one
 
     def stream_b_s(self, *, write: bool, place: float = 0.0) -> float:
         """Sequential rate at ``place``, a share of the drive: in proportion to the track's radius.
@@ -103,6 +104,15 @@ class Drive:
         if write:
             return jumped
         return passed if passed <= self.turn_s else (passed + jumped) / 2
+
+    def known_within(self, span: float) -> Drive:
+        """Return the drive whose ``access_s`` within ``span`` has the times that this one has over all of it.
+
+        So that an array's times, which are known there, aren't shortened again for its shorter seeks.
+        """
+        saved_s = self.mean_seek_s - self.seek_s(MEAN_DISTANCE * span) if self.spins else 0.0
+        read_s = self.read_access_s + saved_s
+        return replace(self, read_access_s=read_s, write_access_s=self.write_access_s * read_s / self.read_access_s)
 
     def cached_s(self, size_bytes: float) -> float:
         """Time of a request that the drive's own cache answers."""

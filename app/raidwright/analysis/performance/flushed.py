@@ -15,7 +15,7 @@ from .at_random import bitmap
 from .at_random.members import stripes_s, wait_s, written
 from .at_random.writes import batch_s
 from .bounds import Bound
-from .constants import A_HALF, TENFOLD
+from .constants import A_HALF, FLUSH_SPREAD
 from .drive import latest
 
 
@@ -33,7 +33,7 @@ def flushed_rate(
             lambda noted: jobs / (one_s + flush_s + (1 - (1 - noted) ** jobs) * at.write_s), at, seconds
         )
         reason = say("the bitmap") if rate < plain / 2 else reason
-    typical = TENFOLD if array.slowest.flushes_vary else 0.0
+    typical = FLUSH_SPREAD if array.slowest.flushes_vary else 0.0
     flushing = flush_s / (one_s + flush_s)
     return Bound(rate * block_bytes, reason, hypot(A_HALF, typical * flushing))
 

@@ -49,6 +49,7 @@ def _one(prediction: Prediction | None) -> dict[str, object] | None:
         "high_mb_s": _rounded(prediction.high_mb_s),
         "limited_by": prediction.limited_by,
         "assumes": list(prediction.assumes),
+        "with_power_loss_protection": _one(prediction.protected),
     }
 
 

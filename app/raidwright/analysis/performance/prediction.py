@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import exp, hypot, log
 
 from raidwright.core.lvm.joined import begins_of, slices_of
@@ -23,7 +24,7 @@ from .at_random.rate import computer_s, random_rate
 from .bands import of_bands, slice_drive
 from .bounds import Bound, least
 from .ceilings import ceilings_of
-from .constants import A_FIFTH, A_HALF, BOTTLENECK_SHARE, DEEP, MINUTE_S, NINETY, SMALL_BYTES
+from .constants import A_FIFTH, A_HALF, ALIKE, BOTTLENECK_SHARE, DEEP, MINUTE_S, NINETY, SMALL_BYTES
 from .drive import Drive
 from .flushed import flushed_rate
 from .host import HostModel
@@ -32,7 +33,7 @@ from .question import Sync
 from .rebuild import round_of, share_left
 from .several import SEEKS, at_members, left_of_seeks, outstanding, streams
 from .syncing import CHECKING, REBUILDING, RESYNCING, left_beside, spread_beside
-from .typical import AssumedFigure, KnownDrive, drive_of, without_name
+from .typical import AssumedFigure, KnownDrive, drive_of, has_unknown_flushes, without_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,11 @@ HEALTHY = PredictedState()
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """MB/s (decimal) with its 90% band, in blocks of ``block_bytes``; ``limited_by`` names the bottleneck."""
+    """MB/s (decimal) with its 90% band, in blocks of ``block_bytes``; ``limited_by`` names the bottleneck.
+
+    Where nothing tells whether the flash is protected against power loss, and it matters, the figure is that of flash
+    without, ``protected`` that of flash with it, and the band holds both.
+    """
 
     mb_s: float
     low_mb_s: float
@@ -64,6 +69,7 @@ class Prediction:
     block_bytes: int
     limited_by: Message
     assumes: tuple[Message, ...] = ()
+    protected: Prediction | None = None
 
     @property
     def iops(self) -> float:
@@ -93,12 +99,13 @@ def predict(
 class Predictor:
     """A plan prepared for predictions under many workloads and states, with cached intermediate results."""
 
-    def __init__(self, plan: Plan, host: HostModel) -> None:
+    def __init__(self, plan: Plan, host: HostModel, *, protected: bool = False) -> None:
         self._plan = plan
         self.host = host
+        self._protected = protected
         self._known: dict[Member, KnownDrive] = {}
-        self._arrays: dict[frozenset[str], ModelledArray | None] = {}
-        self._inner: dict[tuple[Plan, tuple[Drive | None, ...]], Drive] = {}
+        self._arrays: dict[tuple[frozenset[str], float], ModelledArray | None] = {}
+        self._inner: dict[tuple[Plan, tuple[Drive | None, ...], float], Drive] = {}
         self._bounds: dict[tuple[frozenset[str], Pattern, float, float], Bound] = {}
         self._begins: dict[str, int] = {}
         self._lacking: dict[Pattern, tuple[AssumedFigure, ...]] = {}
@@ -112,11 +119,32 @@ class Predictor:
     ) -> Prediction | None:
         """Predict the mean of the first ``seconds`` (it matters with a bitmap), as the function ``predict`` does."""
         pattern = workload.pattern if isinstance(workload, Workload) else workload
-        array = self.array(state)
+        found = self._predict(pattern, state, span, seconds)
+        if found is None or self._with_protection is None or not self._flushes(pattern):
+            return found
+        return _either(found, self._with_protection.predict(pattern, state, span, seconds))
+
+    def _flushes(self, pattern: Pattern) -> bool:
+        """Return whether the disks are flushed, by whoever writes or for the bitmap's bits."""
+        return pattern.writes and (
+            pattern.flushed or any(array.bitmap is not Bitmap.NONE for array in self._plan.top.md_arrays())
+        )
+
+    @cached_property
+    def _with_protection(self) -> Predictor | None:
+        """The plan over flash that is protected against power loss; None if it is known whether it is."""
+        if self._protected or not any(map(has_unknown_flushes, self._plan.disks())):
+            return None
+        return Predictor(self._plan, self.host, protected=True)
+
+    def _predict(self, pattern: Pattern, state: PredictedState, span: float, seconds: float) -> Prediction | None:
+        array = self.array(state, span)
         if array is None:
             return None
         bound = alone = self._bound(array, state.lost, pattern, span, seconds)
-        if state.rebuilding and (whole := self.array()) is not None:  # the member being rebuilt is written, too
+        if (
+            state.rebuilding and (whole := self.array(span=span)) is not None
+        ):  # the member being rebuilt is written, too
             bound = least((bound, self._bound(whole, frozenset(), pattern, span, seconds)))
         left, of_sync = _left(array, pattern, bound.b_s, state)
         if pattern not in self._lacking:
@@ -138,7 +166,7 @@ class Predictor:
         key = (lost, pattern, span, seconds)
         if key not in self._bounds:
             bound = rate_of(array, pattern, span, seconds)
-            if lost and not pattern.writes and (whole := self.array()) is not None:
+            if lost and not pattern.writes and (whole := self.array(span=span)) is not None:
                 # Whoever reads less of each stripe isn't quicker for it: pieces of large requests only lie differently.
                 bound = min(bound, self._bound(whole, frozenset(), pattern, span, seconds), key=lambda one: one.b_s)
             self._bounds[key] = bound
@@ -150,29 +178,33 @@ class Predictor:
         bands = array.bands if array is not None else ()
         return tuple(rate_of(band, workload.pattern).b_s / 1e6 for band in bands)
 
-    def array(self, state: PredictedState = HEALTHY) -> ModelledArray | None:
-        """Return the array in ``state``; None if its data are lost."""
-        lost = state.lost
-        if lost not in self._arrays:
-            self._arrays[lost] = array_of(self._plan, self.drive, self._as_drive, lost, self.host)
-        return self._arrays[lost]
+    def array(self, state: PredictedState = HEALTHY, span: float = 1.0) -> ModelledArray | None:
+        """Return the array in ``state``, for accesses within the first ``span`` of it; None if its data are lost."""
+        if not self._plan.top.is_nested:
+            span = 1.0  # arrays within arrays alone are drives by what they do there
+        key = state.lost, span
+        if key not in self._arrays:
 
-    def _as_drive(self, inner: ModelledArray) -> Drive:
+            def inner_drive(inner: ModelledArray) -> Drive:
+                return self._as_drive(inner, span)
+
+            self._arrays[key] = array_of(self._plan, self.drive, inner_drive, state.lost, self.host)
+        return self._arrays[key]
+
+    def _as_drive(self, inner: ModelledArray, span: float) -> Drive:
         """Return an inner array as a drive; worked out once for inner arrays that differ only in their disks' names."""
         if inner.plan.top.is_nested:
-            return as_drive(inner)
-        key = (
-            inner.plan.each_disk(without_name).on(replace(inner.plan.each_disk(without_name).array, name="")),
-            inner.drives,
-        )
+            return as_drive(inner, span)
+        nameless = inner.plan.each_disk(without_name)
+        key = nameless.on(replace(nameless.array, name="")), inner.drives, span
         if key not in self._inner:
-            self._inner[key] = as_drive(inner)
+            self._inner[key] = as_drive(inner, span)
         return self._inner[key]
 
     def drive(self, member: Member) -> Drive:
         """Return the drive model of one disk."""
         if member not in self._known:
-            known = drive_of(member)
+            known = drive_of(member, protected=self._protected)
             sliced = self._sliced(known.drive, member)
             self._known[member] = known if sliced is known.drive else replace(known, drive=sliced)
         return self._known[member].drive
@@ -242,6 +274,20 @@ class Predictor:
                     say("the link {link} passes all that its {count} disks do", link=link, count=sharing),
                     A_FIFTH,
                 )
+
+
+def _either(without: Prediction, protected: Prediction | None) -> Prediction:
+    """Return the figure of flash without protection against power loss beside that with it, where they differ."""
+    if protected is None or protected.mb_s < ALIKE * without.mb_s:
+        return without
+    told = say("flash without protection against power loss; with it, as data-centre SSDs have, writes are faster")
+    return replace(
+        without,
+        low_mb_s=min(without.low_mb_s, protected.low_mb_s),
+        high_mb_s=max(without.high_mb_s, protected.high_mb_s),
+        assumes=(*without.assumes, told),
+        protected=protected,
+    )
 
 
 def _left(array: ModelledArray, pattern: Pattern, alone_b_s: float, state: PredictedState) -> tuple[float, float]:
@@ -319,12 +365,15 @@ _ACCESSES = {
 _LARGE = {write: Pattern("randwrite" if write else "randread", 1024, 1) for write in (False, True)}
 
 
-def as_drive(array: ModelledArray) -> Drive:
-    """Turn an array that is a member of another into a drive, by its own predicted rates."""
-    rates = {key: rate_of(array, pattern).b_s / SMALL_BYTES for key, pattern in _ACCESSES.items()}
-    large = {key: ((float(one.block_bytes), one.block_bytes / rate_of(array, one).b_s),) for key, one in _LARGE.items()}
+def as_drive(array: ModelledArray, span: float = 1.0) -> Drive:
+    """Turn an array that is a member of another into a drive, by its own predicted rates within ``span``."""
+    bounds = {key: rate_of(array, pattern, span) for key, pattern in _ACCESSES.items()}
+    rates = {key: bound.b_s / SMALL_BYTES for key, bound in bounds.items()}
+    large = {
+        key: ((float(one.block_bytes), one.block_bytes / rate_of(array, one, span).b_s),) for key, one in _LARGE.items()
+    }
     first = array.slowest
-    return replace(
+    drive = replace(
         first,
         size_bytes=array.user_bytes,
         read_b_s=rate_of(array, _STREAMS[False]).b_s,
@@ -338,7 +387,9 @@ def as_drive(array: ModelledArray) -> Drive:
         max_sorted=DEEP * len(array.working),
         read_computer_s=computer_s(array, _ACCESSES[False, 1]),
         write_computer_s=computer_s(array, _ACCESSES[True, 1]),
+        writes_spread=max(bounds[True, depth].spread for depth in (1, DEEP)),
     )
+    return drive.known_within(span)
 
 
 def _gain(shallow: float, deep: float) -> float:

@@ -11,7 +11,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
 
 from .array import ModelledArray
-from .constants import NINETY, SYNC_MAX_B_S
+from .constants import LIMIT_PASSED, NINETY, SYNC_MAX_B_S
 from .host import HostModel
 from .own_error import OWN_SPREADS, ErrorKind
 from .prediction import HEALTHY, Predictor
@@ -90,14 +90,14 @@ def _of_joined(predictor: Predictor) -> RebuildTime | None:
 
 def _time_of(array: ModelledArray, predictor: Predictor) -> RebuildTime:
     speed = rebuild_mb_s(array)
-    limit_b_s = predictor.host.sync_limit_b_s or SYNC_MAX_B_S
+    limit_b_s = LIMIT_PASSED * (predictor.host.sync_limit_b_s or SYNC_MAX_B_S)
     lacking = tuple(predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))
     factor = exp(NINETY * hypot(OWN_SPREADS[ErrorKind.STREAM], speed.spread, *(one.spread for one in lacking)))
     return RebuildTime(
         array.size_bytes,
         speed.b_s / 1e6,
         speed.b_s / factor / 1e6,
-        max(speed.b_s, min(speed.b_s * factor, limit_b_s)) / 1e6,
+        min(speed.b_s * factor, limit_b_s) / 1e6,
         speed.reason,
         tuple(one.sentence for one in lacking),
     )

@@ -13,7 +13,7 @@ from math import exp, hypot, log
 from raidwright.core.messages import say
 
 from .array import ModelledArray
-from .constants import A_HALF, NINETY, SYNC_MAX_B_S, SYNC_MIN_B_S, TWOFOLD
+from .constants import A_HALF, LIMIT_PASSED, NINETY, SYNC_MAX_B_S, SYNC_MIN_B_S, TWOFOLD
 from .question import Sync
 from .rebuild import SyncRound, left_at, rebuild_mb_s, sync_mb_s
 
@@ -49,5 +49,5 @@ def speed_beside(array: ModelledArray, sync: Sync, each: SyncRound) -> SyncSpeed
     beside_b_s = max(each.theirs_bytes / (each.ours_s + each.theirs_s), SYNC_MIN_B_S)
     b_s = min(alone.b_s, beside_b_s)
     factor = exp(NINETY * hypot(A_HALF, alone.spread, TWOFOLD))
-    high_b_s = min(b_s * factor, limit_b_s) if b_s < limit_b_s else b_s
+    high_b_s = min(b_s * factor, LIMIT_PASSED * limit_b_s)
     return SyncSpeed(b_s / 1e6, b_s / factor / 1e6, high_b_s / 1e6, array.size_bytes / b_s / 3600)

@@ -34,6 +34,7 @@ from .constants import (
     MIDDLE_BYTES,
     OF_A_CORE,
     OUTER_MB_S,
+    PROTECTED_FLUSH_S,
     QUEUE_GAIN,
     QUEUE_SPREADS,
     SCSI_REQUEST_S,
@@ -44,6 +45,7 @@ from .constants import (
     UNCACHED,
 )
 from .drive import Drive
+from .power_loss import protected_by_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,23 +100,39 @@ _SHINGLED = AssumedFigure(
 )
 
 
-def drive_of(member: Member) -> KnownDrive:
-    """Return the drive model of ``member``, from its baseline where that has figures."""
-    return _known(member.baseline or _NOTHING, member.kind, member.size_bytes)
+def drive_of(member: Member, *, protected: bool = False) -> KnownDrive:
+    """Return the drive model of ``member``, from its baseline where that has figures.
+
+    ``protected``: what is taken of flash of which nothing tells whether it is protected against power loss.
+    """
+    known = is_protected(member)
+    return _known(member.baseline or _NOTHING, member.kind, member.size_bytes, protected if known is None else known)
+
+
+def is_protected(member: Member) -> bool | None:
+    """Return whether the disk is protected against power loss: as said, else by its model; None if nothing tells."""
+    said = member.baseline.power_loss_protection if member.baseline else None
+    return protected_by_model(member.model) if said is None else said
+
+
+def has_unknown_flushes(member: Member) -> bool:
+    """True of flash that takes either of two times for a flush: none was measured, and nothing tells which it is."""
+    measured = member.baseline is not None and member.baseline.flush_ms is not None
+    return member.is_flash and not measured and is_protected(member) is None
 
 
 @lru_cache(maxsize=1024)
 def without_name(disk: Member) -> Member:
     """Return ``disk`` without what tells it from others of its kind: disks of the same speed become equal."""
-    baseline = replace(disk.baseline or _NOTHING, kind=disk.kind)
+    baseline = replace(disk.baseline or _NOTHING, kind=disk.kind, power_loss_protection=is_protected(disk))
     return replace(
         disk, id="", serial="", model="", disk=None, partition=None, afr=None, age_years=None, baseline=baseline
     )
 
 
 @lru_cache(maxsize=256)
-def _known(of_disk: Baseline, kind: str | None, size_bytes: int) -> KnownDrive:
-    baseline = replace(of_disk, kind=kind)
+def _known(of_disk: Baseline, kind: str | None, size_bytes: int, protected: bool) -> KnownDrive:
+    baseline = replace(of_disk, kind=kind, power_loss_protection=protected)
     known = _flash(baseline, size_bytes) if baseline.kind in _FLASH else _spinning(baseline, size_bytes)
     if not baseline.computer_read_4k_iops:
         return known
@@ -178,7 +196,7 @@ def _flash(baseline: Baseline, size_bytes: int) -> KnownDrive:
         write_access_s=max(1 / write, SMALL_BYTES / write_b_s),
         read_gain=_gain(read, _own(deep[0], of.most_read_iops, of.request_s), 0.0),
         write_gain=_gain(write, _own(deep[1], of.most_write_iops, of.request_s), 0.0),
-        flush_s=of.flush_s if baseline.flush_ms is None else baseline.flush_ms / 1000,
+        flush_s=_flush_s(baseline, of),
         flushes_vary=FLUSHES_VARY if baseline.flush_ms is None else 0.0,
         request_s=_request_s(deep, of.request_s),
         larger_reads=_larger((MIDDLE_BYTES, baseline.random_read_64k_iops), (LARGE_BYTES, large[0])),
@@ -192,6 +210,12 @@ def _flash(baseline: Baseline, size_bytes: int) -> KnownDrive:
         _SLC if kind in FLASH_KINDS else None,
         _missing(large, say("large accesses one at a time move on at a stream's rate"), A_HALF),
     )
+
+
+def _flush_s(baseline: Baseline, of: _Flash) -> float:
+    if baseline.flush_ms is not None:
+        return baseline.flush_ms / 1000
+    return min(of.flush_s, PROTECTED_FLUSH_S) if baseline.power_loss_protection else of.flush_s
 
 
 def _larger(*measured: tuple[int, float | None]) -> tuple[tuple[float, float], ...]:

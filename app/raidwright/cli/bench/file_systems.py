@@ -21,9 +21,9 @@ from raidwright.core.system.filesystem import ALIGNED_KINDS
 from raidwright.machine.address import MachineAddress
 from raidwright.operations.file_systems import FileSystemSuite, Rounds, Setup, rate_of
 from raidwright.text.catalogue import tr
-from raidwright.text.comparisons import verdict
-from raidwright.text.measurements import alignment, figure, file_system
-from raidwright.text.measurements import workload as workload_name
+from raidwright.text.run.comparisons import verdict
+from raidwright.text.run.measurements import alignment, figure, file_system
+from raidwright.text.run.measurements import workload as workload_name
 
 _PIPE_COLUMNS = 240
 _SIZE_MIB = 1024

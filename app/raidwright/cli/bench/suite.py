@@ -29,9 +29,9 @@ from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import Run, RunResult
 from raidwright.suites import Suite
 from raidwright.text.catalogue import number, tr, translated
-from raidwright.text.measurements import figure
-from raidwright.text.measurements import workload as workload_name
-from raidwright.text.shootout import times
+from raidwright.text.run.measurements import figure
+from raidwright.text.run.measurements import workload as workload_name
+from raidwright.text.run.shootout import times
 
 _PIPE_COLUMNS = 240
 

@@ -17,9 +17,9 @@ from raidwright.runs.comparing import AgainstPrediction, Compared, against_predi
 from raidwright.runs.run import Run
 from raidwright.runs.selection import meant_runs
 from raidwright.runs.store import Runs
-from raidwright.text import comparisons as words
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.measurements import figure, region, short, state
+from raidwright.text.run import comparisons as words
+from raidwright.text.run.measurements import figure, region, short, state
 
 from .pictures import save_picture
 

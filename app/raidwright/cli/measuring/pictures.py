@@ -22,4 +22,4 @@ def save_picture(path: Path, shown: Sequence[Run] | Sequence[Compared | AgainstP
         raise InputError(
             "“{path}” is no name for a picture; let it end in .svg or .png.", code="picture-name", path=path
         )
-    drawing("raidwright.ui.stations.compare.without_window").draw(path, shown)
+    drawing("raidwright.ui.stations.measure.compare.without_window").draw(path, shown)

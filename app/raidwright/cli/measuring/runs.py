@@ -21,8 +21,8 @@ from raidwright.runs.run_json import run_as_json
 from raidwright.runs.selection import meant_runs
 from raidwright.runs.store import Runs
 from raidwright.runs.table import runs_as_csv, samples_as_csv
-from raidwright.text import measurements as words
 from raidwright.text.catalogue import ntr, tr
+from raidwright.text.run import measurements as words
 
 from .pictures import PICTURES, save_picture
 

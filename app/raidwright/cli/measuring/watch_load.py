@@ -23,7 +23,7 @@ from raidwright.runs.files import write_file
 from raidwright.runs.plan_meant import plan_meant
 from raidwright.text.catalogue import number, tr
 from raidwright.text.load import asked_words, fio_job, load_lines, load_words
-from raidwright.text.speed import figure_with_range
+from raidwright.text.plan.speed import figure_with_range
 
 _DEFAULT_SECONDS = 60.0
 _SAY_EVERY = 10  # looks

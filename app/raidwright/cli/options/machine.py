@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager
 from raidwright.machine.address import DEFAULT_ROLE, MachineAddress, parse_machine
 from raidwright.machine.bays import KeptBays, use_bays
 from raidwright.machine.machine import Machine
-from raidwright.machine.roll import Roll
+from raidwright.machine.seen_members import Roll
 from raidwright.text.catalogue import tr
 
 from .terminal import Terminal

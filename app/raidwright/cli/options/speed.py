@@ -17,7 +17,8 @@ from .plans import plan_text
 
 _MAX_THREADS = 8192  # ``raid5.c raid5_store_group_thread_cnt``
 _STRIPE_CACHE = (17, 32768)  # ``raid5.c raid5_set_cache_size``
-_SPEED_LIMIT_MB_S = (1.0, 100_000.0)
+_READ_AHEAD_KIB = (0, 1024 * 1024)
+_MB_S = (1.0, 100_000.0)  # of --speed-limit and --link
 
 
 def add_speed_options(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +47,8 @@ def add_speed_options(parser: argparse.ArgumentParser) -> None:
         metavar="MB_S",
         help=tr("sync_speed_max in MB/s a member, for rebuilds and --sync (204.8, md's own 200000 KiB/s)"),
     )
+    parser.add_argument("--link", metavar="MB_S", help=tr("what the link or bus passes that all disks are behind"))
+    parser.add_argument("--read-ahead", metavar="KIB", help=tr("the array's read-ahead (md's own: two stripes)"))
 
 
 def chosen_question(options: argparse.Namespace) -> Question:
@@ -69,8 +72,16 @@ def chosen_host(options: argparse.Namespace) -> HostModel:
     kernel = None if options.kernel is None else _kernel(options.kernel)
     threads = 0 if options.threads is None else _whole("--threads", options.threads, 0, _MAX_THREADS)
     cache = None if options.stripe_cache is None else _whole("--stripe-cache", options.stripe_cache, *_STRIPE_CACHE)
-    limit_b_s = None if options.speed_limit is None else _speed_limit(options.speed_limit) * 1e6
-    host = HostModel(group_threads=threads, stripe_cache_pages=cache, sync_limit_b_s=limit_b_s)
+    ahead_kib = None if options.read_ahead is None else _whole("--read-ahead", options.read_ahead, *_READ_AHEAD_KIB)
+    link_b_s = _b_s("--link", options.link)
+    host = HostModel(
+        group_threads=threads,
+        stripe_cache_pages=cache,
+        sync_limit_b_s=_b_s("--speed-limit", options.speed_limit),
+        read_ahead_bytes=None if ahead_kib is None else ahead_kib * 1024,
+        read_ceiling_b_s=link_b_s,
+        write_ceiling_b_s=link_b_s,
+    )
     return host if kernel is None else replace(host, kernel=kernel)
 
 
@@ -98,18 +109,22 @@ def _whole(option: str, text: str, least: int, most: int) -> int:
     return int(text)
 
 
-def _speed_limit(text: str) -> float:
-    least, most = _SPEED_LIMIT_MB_S
+def _b_s(option: str, text: str | None) -> float | None:
+    """Return the bytes per second of ``text`` in MB/s; None if the option isn't given."""
+    if text is None:
+        return None
+    least, most = _MB_S
     try:
         value = parse_decimal(text)
     except ValueError:
         value = 0.0
     if not least <= value <= most:
         raise InputError(
-            "“{value}” of --speed-limit can't be taken; it is {least:.0f} to {most:.0f} MB/s.",
+            "“{value}” of {option} can't be taken; it is {least:.0f} to {most:.0f} MB/s.",
             code="setting",
             value=text,
+            option=option,
             least=least,
             most=most,
         )
-    return value
+    return value * 1e6

@@ -9,7 +9,7 @@ import sys
 import termios
 from collections.abc import Iterator
 
-from raidwright.machine.person import PromptRequest
+from raidwright.machine.prompts import PromptRequest
 from raidwright.text.catalogue import tr
 
 _LOCAL_MODES = 3  # termios: where tcgetattr has them

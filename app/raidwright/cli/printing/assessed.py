@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 
 from rich.console import Console
 from rich.table import Table
@@ -18,10 +19,10 @@ from raidwright.analysis.reliability.loss import loss_of
 from raidwright.core.md.reshape.possibility import Possibility
 from raidwright.core.messages import say
 from raidwright.text.catalogue import joined, tr, translated, with_commas, with_semicolons
-from raidwright.text.how_fast import with_one_lost_and_cure
-from raidwright.text.loss import chance_with_range, duration, years_words
-from raidwright.text.speed import figure_with_range, speed_sentence
-from raidwright.text.survival import survival_sentence
+from raidwright.text.plan.how_fast import with_one_lost_and_cure
+from raidwright.text.plan.loss import chance_with_range, duration, years_words
+from raidwright.text.plan.speed import figure_with_range, speed_sentence
+from raidwright.text.plan.survival import survival_sentence
 
 from .findings import say_findings
 
@@ -106,8 +107,8 @@ def show_own(console: Console, performance: Performance) -> None:
                 time=duration(speeds.sync.hours),
             )
             console.print(f"  {said}", markup=False)
-        if speeds.normal is not None and speeds.normal.assumes:
-            assumed = with_semicolons(*map(translated, speeds.normal.assumes))
+        assumes = (one.assumes for one in (speeds.normal, speeds.syncing) if one is not None)
+        if assumed := with_semicolons(*map(translated, dict.fromkeys(chain.from_iterable(assumes)))):
             console.print("  " + tr("assumed: {assumed}", assumed=assumed), markup=False)
 
 

@@ -13,12 +13,12 @@ from raidwright.analysis.performance.change_time import ChangeTime, times_of
 from raidwright.core.lvm.values import AnyStep, AnyWay, VolumeStep
 from raidwright.core.model.plan import Plan
 from raidwright.runs.baselines import Baselines
-from raidwright.text import changes as words
+from raidwright.text.array import changes as words
+from raidwright.text.array.change_times import time_words
 from raidwright.text.catalogue import decimal_size, tr
-from raidwright.text.change_times import time_words
-from raidwright.text.loss import chance_in_brief
-from raidwright.text.plans import survives
-from raidwright.text.speed import figure
+from raidwright.text.plan.loss import chance_in_brief
+from raidwright.text.plan.names import survives
+from raidwright.text.plan.speed import figure
 
 
 def as_json(plan: Plan, way: AnyWay, commands: Sequence[Sequence[str]]) -> Mapping[str, object]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.text.catalogue import tr
-from raidwright.text.disks import foreign_words, live_words
-from raidwright.text.memberships import member_words
+from raidwright.text.disk.facts import foreign_words, live_words
+from raidwright.text.disk.memberships import member_words
 
 _MEMBERS = (UseKind.STOPPED_ARRAY_MEMBER, UseKind.STALE_ARRAY_MEMBER)
 _SENTENCES = {

@@ -22,7 +22,7 @@ from raidwright.operations.shootout.shootout import Shootout, Standing
 from raidwright.operations.shootout.studies import Study
 from raidwright.runs.baselines import Baselines
 from raidwright.text.catalogue import tr
-from raidwright.text.shootout import standing_words
+from raidwright.text.run.shootout import standing_words
 
 from .cleaning import say_what_is_left
 

@@ -16,8 +16,8 @@ from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import tr, translated, with_commas
 from raidwright.text.curves.member_curves import has_curves
 from raidwright.text.curves.members import Overlay, member_words
-from raidwright.text.measurements import workload as workload_name
-from raidwright.text.shootout import (
+from raidwright.text.run.measurements import workload as workload_name
+from raidwright.text.run.shootout import (
     STATES,
     all_remarks,
     cells,
@@ -26,7 +26,7 @@ from raidwright.text.shootout import (
     legend,
     unit,
 )
-from raidwright.text.shootout_verdict import reasons, verdict
+from raidwright.text.run.verdict import reasons, verdict
 from raidwright.text.turned import TurnedTable, turned
 
 _PIPE_COLUMNS = 240

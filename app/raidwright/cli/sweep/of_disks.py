@@ -22,7 +22,7 @@ from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
 from raidwright.suites import SuiteWorkload
-from raidwright.text.plans import short_name
+from raidwright.text.plan.names import short_name
 from raidwright.text.reports.of_shootout import report_of
 
 BY_SCRATCH = ("chunk", "bitmap_chunk", "members")

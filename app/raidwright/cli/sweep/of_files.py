@@ -35,9 +35,9 @@ from raidwright.operations.file_systems import Setup
 from raidwright.operations.shootout.slices import contestant_of
 from raidwright.text.catalogue import number, tr, translated
 from raidwright.text.curves.file_sizes import NAMES, size_words
-from raidwright.text.measurements import figure, file_system
 from raidwright.text.reports.of_file_sizes import report_of_sizes
-from raidwright.text.sweeps import standing_words
+from raidwright.text.run.measurements import figure, file_system
+from raidwright.text.run.sweeps import standing_words
 
 BY_FILE = "file_size"
 _GIB, _MIB = 2**30, 2**20

@@ -23,9 +23,9 @@ from raidwright.operations.scaling import SCALED, LoadPoint, Scaled, Scaling, Sc
 from raidwright.runs.memory_speed import is_at_memory_speed
 from raidwright.runs.predicted import predicted
 from raidwright.text.catalogue import number, tr
-from raidwright.text.measurements import figure
-from raidwright.text.scaling import scalable_words, scaled_title, scaled_words
-from raidwright.text.sweeps import standing_words
+from raidwright.text.run.measurements import figure
+from raidwright.text.run.scaling import scalable_words, scaled_title, scaled_words
+from raidwright.text.run.sweeps import standing_words
 
 
 def sweep_load(options: argparse.Namespace, scaled: str) -> None:

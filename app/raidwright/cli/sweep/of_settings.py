@@ -26,11 +26,11 @@ from raidwright.operations.shootout.setting import SweepScratch
 from raidwright.operations.shootout.slices import Contestant, contestant_of, crossed
 from raidwright.operations.sweep import SWEPT, Sweep, SweepProgress, Swept, Value
 from raidwright.text.catalogue import number, tr, translated
-from raidwright.text.measurements import figure
-from raidwright.text.measurements import workload as workload_name
 from raidwright.text.reports.of_sweep import report_of_sweep
-from raidwright.text.shootout import times
-from raidwright.text.sweeps import standing_words, swept_words
+from raidwright.text.run.measurements import figure
+from raidwright.text.run.measurements import workload as workload_name
+from raidwright.text.run.shootout import times
+from raidwright.text.run.sweeps import standing_words, swept_words
 
 _GIB = 2**30
 

@@ -138,8 +138,8 @@ BLOCK_SIZE = Known(
 SYNC_THROTTLED_BY_QUEUE = Known(
     "resyncs are throttled by the members' queues (`is_mddev_idle`, `sync_io_depth`)",
     "pull md-6.16-20250513",
-    "",
-    "durations of rebuilds are bands",
+    "`md/sync_io_depth` 32 on 7.2.7, none on 6.12.113",
+    "said with the pace of an array and with a sync's predicted rate; durations of rebuilds are bands",
     first=(6, 16),
 )
 REQUESTS_ARE_STRIPES = Known(
@@ -207,9 +207,9 @@ RESHAPE_READS_HANG = Known(
     "within a stripe of the old shape; newer ones loop in the kernel, which can crash of it",
     "raid5.c stripe_ahead_of_reshape (Linux 486f60558607, c467e97f079f); STRIPE_WAIT_RESHAPE, made for dm-raid alone "
     "(41425f96d7aa): of md's own devices md_handle_request tries again for ever",
-    "raid6 of 4 to 5, cut: Linux 6.1.176: the process hangs; 6.12.113: “io across reshape position while reshape can't "
-    "make progress”, without end, then a panic of the practice machine; where it has stopped at a stripe's end all is "
-    "read",
+    "raid6 of 4 to 5, cut: Linux 6.1.176: the process hangs; 6.12.113 and 7.2.7: “io across reshape position while "
+    "reshape can't make progress”, without end, with 6.12 up to a panic of the practice machine; where it has stopped "
+    "at a stripe's end all is read (6.12)",
     "not mounted, measured or started read-only before md goes on; a rescue's trial holds it at a stripe's end",
     first=(6, 0),
     fault=Fault(
@@ -225,8 +225,8 @@ COPY_CUT_OFF = Known(
     "what it held comes back wrong",
     "raid5.c handle_stripe: a resync's check of the parity destroys its page (handle_parity_checks5), which is then "
     "written to the replacement (f94c0b6658c7; WARN_ON R5_UPTODATE)",
-    "raid5 of three, cut at a third: Linux 6.1.176 and 6.12.113: 16384 sectors differ, and files are damaged without "
-    "the first disk; without a bitmap, and on raid6, nothing differs",
+    "raid5 of three, cut at a third: Linux 6.1.176, 6.12.113 and 7.2.7: 16384 sectors differ, and files are damaged "
+    "without the first disk; without a bitmap (6.1 and 6.12), and on raid6, nothing differs",
     "the copy is remembered over a restart; a check is asked for, and no member may fail before it",
     first=(3, 11),
     fault=Fault(

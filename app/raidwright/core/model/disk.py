@@ -126,6 +126,7 @@ class Disk:
     speed, None if never measured. ``zoned``: the disk reports SMR; many SMR disks don't.
     ``has_esp``: it has an EFI system partition. ``path`` is
     udev's name of its place, below /dev/disk/by-path ("" if it has none): no other disk has the same.
+    ``power_loss_protection`` is flash's, as said; None if only its model can tell.
     """
 
     id: str
@@ -146,6 +147,7 @@ class Disk:
     zoned: bool = False
     has_esp: bool = False
     path: str = ""
+    power_loss_protection: bool | None = None
 
     @property
     def is_free(self) -> bool:
@@ -173,5 +175,6 @@ class Disk:
         if self.rotation_rpm is None:
             return None
         if self.rotation_rpm == 0:
-            return Baseline(kind="nvme" if self.bus == "nvme" else "ssd")
+            kind = "nvme" if self.bus == "nvme" else "ssd"
+            return Baseline(kind, power_loss_protection=self.power_loss_protection)
         return Baseline(kind="smr" if self.zoned else "hdd", rpm=self.rotation_rpm if self.rotation_rpm > 0 else None)

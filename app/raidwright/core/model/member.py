@@ -22,7 +22,8 @@ class Baseline:
     Streams at its beginning; random access over all of it, at queue depth 1 and (``q32``) 32. ``flush_ms`` is the extra
     time of a flushed write. Members of one ``link`` share it (``Plan.links``). The shared bottleneck seen when several
     disks were measured at once, None if there was none: the throughput of ``link``, the throughput of the computer, and
-    the computer's IOPS.
+    the computer's IOPS. ``power_loss_protection``: flash whose cache outlives a power cut, so that a flush is answered
+    at once.
     """
 
     kind: str | None = None
@@ -37,6 +38,7 @@ class Baseline:
     random_read_1m_iops: float | None = None
     random_write_1m_iops: float | None = None
     flush_ms: float | None = None
+    power_loss_protection: bool | None = None
     link: str | None = None
     link_read_mb_s: float | None = None
     computer_read_mb_s: float | None = None

@@ -293,7 +293,8 @@ def read_baseline(data: object, where: str) -> Baseline:
         for ending, limits in SPEEDS.items()
         if name.endswith(f"_{ending}")
     }
-    baseline = Baseline(kind=kind, rpm=rpm, link=fields.text("link"), **figures)
+    protection = fields.take("power_loss_protection", bool)
+    baseline = Baseline(kind=kind, rpm=rpm, link=fields.text("link"), power_loss_protection=protection, **figures)
     fields.finish()
     return baseline
 

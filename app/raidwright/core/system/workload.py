@@ -308,10 +308,34 @@ def read_statuses(text: str) -> tuple[Status, ...]:
 
 
 def _status(job: Mapping[str, Any]) -> Status:
-    return Status(_read_direction(job["read"]), _read_direction(job["write"]), int(job["error"]))
+    flushes = flushes_of(job, job.get("job options", {}))
+    return Status(_read_direction(job["read"]), _read_direction(job["write"], flushes), int(job["error"]))
 
 
-def _read_direction(data: Mapping[str, object]) -> Direction:
+class Flushes(NamedTuple):
+    """Waits of a job's writes for their flushes: the sum, and 99 of 100 flushes; zeros without flushes."""
+
+    sum_ns: float = 0.0
+    p99_ns: float = 0.0
+
+
+_NO_FLUSHES = Flushes()
+
+
+def flushes_of(job: Mapping[str, Any], options: Mapping[str, str]) -> Flushes:
+    """Return the flushes after the writes of a job with these options.
+
+    fio counts them apart (``sync``): a write's own latency ends before its flush begins.
+    """
+    if options.get("fsync", "0") == options.get("fdatasync", "0") == "0":
+        return _NO_FLUSHES  # a single flush at the end is no write's
+    told = job.get("sync", {})
+    latency = told.get("lat_ns", {})
+    sum_ns = float(latency.get("mean") or 0) * int(latency.get("N") or told.get("total_ios") or 0)
+    return Flushes(sum_ns, float(latency.get("percentile", {}).get("99.000000", 0.0)))
+
+
+def _read_direction(data: Mapping[str, object], flushes: Flushes = _NO_FLUSHES) -> Direction:
     latency = data["clat_ns"]
     if not isinstance(latency, Mapping):
         raise TypeError("clat_ns")
@@ -320,7 +344,8 @@ def _read_direction(data: Mapping[str, object]) -> Direction:
         size_bytes=int(str(data["io_bytes"])),
         requests=int(str(data["total_ios"])),
         runtime_ms=int(str(data["runtime"])),
-        latency_sum_ns=float(latency["mean"]) * count,
+        latency_sum_ns=float(latency["mean"]) * count + (flushes.sum_ns if count else 0.0),
         latencies=count,
-        p99_ns=float(latency.get("percentile", {}).get("99.000000", 0.0)),
+        # Of 98 in 100 writes and their flushes at least, both are within theirs.
+        p99_ns=float(latency.get("percentile", {}).get("99.000000", 0.0)) + flushes.p99_ns,
     )

@@ -19,7 +19,7 @@ from dbus_fast.signature import Variant
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.machine.bus import DAEMON, DAEMON_PATH, Bus, BusCall, IncomingCall
-from raidwright.machine.person import Person
+from raidwright.machine.prompts import Person
 
 from .authentication import Dismissed, authenticate
 from .tunnel import Tunnel

@@ -11,7 +11,7 @@ import contextlib
 from asyncio.subprocess import Process
 
 from raidwright.core.messages import say
-from raidwright.machine.person import Person, PromptRequest
+from raidwright.machine.prompts import Person, PromptRequest
 
 from .failures import printable
 from .tunnel import Tunnel, end

@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from raidwright.core.errors import MachineError
-from raidwright.machine.person import Person
+from raidwright.machine.prompts import Person
 
 from .failures import failure, no_bus, no_ssh
 from .host import SshHost

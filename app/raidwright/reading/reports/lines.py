@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from raidwright.reading.decoded import without_mail_encoding
 from raidwright.reading.line_prefixes import without_prefixes
@@ -38,13 +39,24 @@ _LOG = re.compile(  # the prefix of a program's log line, or of the system's
 )
 _REMARK = re.compile(r"\s+(?:<=+|<-+|←).*|\s{2,}#.*")  # an arrow after a value, in tutorials
 _BEGINS_FACT = re.compile(r"[A-Za-z][A-Za-z' ]* *: ")
+_CUT_ROW = re.compile(r"(?:\d+|-)\s+\d+\s+\d+\s+(?:\d+|-)\s.*\s/\w*(?:/\w*)?")  # the name may go on below
+_REST = re.compile(r"[a-z0-9/]{1,12}")
 _COMMENT_HEADING = re.compile(r"#+\s*(?=/\S+:$)")
+
+
+def _whole_rows(lines: Sequence[str]) -> Iterator[str]:
+    """Yield ``lines``, joined where a window's width cut the names of the rows' devices: of several, if by digits."""
+    cut = [at for at, pair in enumerate(pairwise(lines)) if _CUT_ROW.fullmatch(pair[0]) and _REST.fullmatch(pair[1])]
+    joined = set(cut) if len(cut) > 1 else {at for at in cut if not lines[at + 1].isdecimal()}
+    for at, line in enumerate(lines):
+        if at - 1 not in joined:
+            yield line + lines[at + 1] if at in joined else line
 
 
 def whole_lines(lines: Iterable[str]) -> Iterator[str]:
     """Yield ``lines``, joined where a mail program broke a bracket, or the words “bad blocks present.”."""
     held = ""
-    for line in lines:
+    for line in _whole_rows(list(lines)):
         rest = _rest_of_bracket(held, line) if held else None
         if held:
             yield held if rest is None else f"{held} {line[: len(line) - len(rest)]}"

@@ -14,7 +14,7 @@ from .parts import ReportPart
 from .reported import Reported, refuse_cut, refuse_inactive, refuse_reshape
 from .rows import DeviceRow
 
-LOST = say("Too many of its disks have failed: it has lost data.")
+LOST = say("Too many of its disks have failed: it has lost data, unless a rescue can read enough of them again.")
 _STATES_TOLD = {  # words of State that plans don't support; None needs no note
     "clean": None,
     "active": None,

@@ -13,6 +13,7 @@ from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
+from raidwright.core.system.workload import Flushes, flushes_of
 from raidwright.reading.line_prefixes import without_prefixes
 from raidwright.runs.run import RunResult, Source
 
@@ -158,8 +159,8 @@ def _of_group(
                 seconds=done.seconds,
                 mb_s=sum(_rate(entry, done.direction) for entry in done.entries) / 1e6,
                 iops=sum(_rate(entry, done.direction, "total_ios") for entry in done.entries),
-                latency_ms=_latency_ms(done),
-                latency_p99_ms=_p99_ms(done),
+                latency_ms=_latency_ms(done, group.options),
+                latency_p99_ms=_p99_ms(done, group.options),
                 command=_command(group.options),
             ),
             source=Source.FIO,
@@ -178,20 +179,29 @@ def _rate(entry: Mapping[str, Any], direction: str, what: str = "io_bytes") -> f
     return int(counted[what]) / (float(counted["runtime"]) / 1000)
 
 
-def _latency_ms(done: Done) -> float | None:
-    """Return the mean over all clones, weighted by their requests; fio before 3.18 prints no N beside a mean."""
+def _latency_ms(done: Done, options: Mapping[str, str]) -> float | None:
+    """Return the mean over all clones, weighted by their requests; fio before 3.18 prints no N beside a mean.
+
+    A flush after a write is part of it.
+    """
     told = [(entry[done.direction].get("clat_ns", {}), entry[done.direction]) for entry in done.entries]
     means = [(float(one.get("mean") or 0), int(one.get("N") or counts["total_ios"])) for one, counts in told]
     count = sum(requests for mean, requests in means if mean)
-    return sum(mean * requests for mean, requests in means if mean) / count / _NS_PER_MS if count else None
+    sum_ns = sum(mean * requests for mean, requests in means if mean) + _flushes_ns(done, options)
+    return sum_ns / count / _NS_PER_MS if count else None
 
 
-def _p99_ms(done: Done) -> float | None:
-    """Return the 99th percentile; None for clones, whose percentiles can't be combined."""
-    if len(done.entries) > 1:
+def _flushes_ns(done: Done, options: Mapping[str, str]) -> float:
+    return sum(flushes_of(entry, options).sum_ns for entry in done.entries) if done.direction == "write" else 0.0
+
+
+def _p99_ms(done: Done, options: Mapping[str, str]) -> float | None:
+    """Return the 99th percentile; None for clones, and writes of which some have flushes: these can't be combined."""
+    flushes = flushes_of(done.entries[0], options) if done.direction == "write" else Flushes()
+    if len(done.entries) > 1 or (flushes.sum_ns and options.get("fsync") != "1"):
         return None
     share = done.entries[0][done.direction].get("clat_ns", {}).get("percentile", {}).get("99.000000")
-    return None if share is None else float(share) / _NS_PER_MS
+    return None if share is None else (float(share) + flushes.p99_ns) / _NS_PER_MS
 
 
 def _started(output: Mapping[str, Any], seconds: float) -> datetime | None:

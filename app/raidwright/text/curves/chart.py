@@ -7,7 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from raidwright.text.catalogue import ended, joined, tr, with_commas
-from raidwright.text.measurements import figure
+from raidwright.text.run.measurements import figure
 
 
 class Look(Enum):

@@ -10,7 +10,7 @@ from html import escape
 
 from raidwright.colours import DARK, LIGHT, STRIPES, Tokens, mix
 from raidwright.text.catalogue import number
-from raidwright.text.measurements import figure
+from raidwright.text.run.measurements import figure
 
 from .chart import Line, LineChart, Look
 from .geometry import INSET, LINE, MAX_NAME, TEXT, Plot, name_heights, plot_of, text_width

@@ -10,7 +10,7 @@ from raidwright.core.system.file_acts import FileAct
 from raidwright.operations.file_sizes import ACTS, FileSizesFound, SizePoint
 from raidwright.operations.file_systems import Setup
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.measurements import figure, file_system
+from raidwright.text.run.measurements import figure, file_system
 
 from .chart import Line, LineChart, LinePoint, Look
 

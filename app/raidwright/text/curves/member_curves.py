@@ -14,8 +14,8 @@ from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState, Run
 from raidwright.runs.run_sets import array_of_run, single_array
 from raidwright.suites import SuiteWorkload
-from raidwright.text.measurements import is_counted
-from raidwright.text.shootout import values
+from raidwright.text.run.measurements import is_counted
+from raidwright.text.run.shootout import values
 
 _MIN_POINTS = 2
 

@@ -16,10 +16,10 @@ from raidwright.runs.run import ArrayState
 from raidwright.runs.run_sets import RunSet
 from raidwright.suites import SuiteWorkload
 from raidwright.text.catalogue import number, tr, with_commas
-from raidwright.text.measurements import figure, when
-from raidwright.text.measurements import workload as workload_name
-from raidwright.text.plans import chunk_words, long_name
-from raidwright.text.shootout import unit
+from raidwright.text.plan.names import chunk_words, long_name
+from raidwright.text.run.measurements import figure, when
+from raidwright.text.run.measurements import workload as workload_name
+from raidwright.text.run.shootout import unit
 
 from .chart import Line, LineChart, LinePoint, Look, Mark, Slope, Span
 from .member_curves import MemberCurve, alone_rate, curves_of, curves_of_runs

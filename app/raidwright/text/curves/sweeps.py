@@ -10,10 +10,10 @@ from raidwright.core.system.workload import Workload
 from raidwright.operations.sweep import Point, Value
 from raidwright.runs.run import RunResult
 from raidwright.text.catalogue import tr
-from raidwright.text.measurements import figure, is_counted
-from raidwright.text.measurements import workload as workload_name
-from raidwright.text.plans import chunk_words
-from raidwright.text.sweeps import setting_words
+from raidwright.text.plan.names import chunk_words
+from raidwright.text.run.measurements import figure, is_counted
+from raidwright.text.run.measurements import workload as workload_name
+from raidwright.text.run.sweeps import setting_words
 
 from .chart import Guide, Line, LineChart, LinePoint, Mark
 

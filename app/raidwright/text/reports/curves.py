@@ -10,8 +10,8 @@ from raidwright.text.curves.chart import LineChart
 from raidwright.text.curves.drawing import svg_of_chart
 from raidwright.text.curves.member_curves import has_curves
 from raidwright.text.curves.members import Overlay, member_chart, member_words
-from raidwright.text.measurements import figure
-from raidwright.text.measurements import workload as workload_name
+from raidwright.text.run.measurements import figure
+from raidwright.text.run.measurements import workload as workload_name
 
 
 def member_sections(findings: Findings, overlay: Overlay | None = None) -> tuple[Section, ...]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from raidwright.runs.comparing import AgainstPrediction, Compared, against_prediction, mean_rate, newest_pair
 from raidwright.runs.run import Run
-from raidwright.text import comparisons as words
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.measurements import figure, state, when, workload
+from raidwright.text.run import comparisons as words
+from raidwright.text.run.measurements import figure, state, when, workload
 
 from .tags import heading, listed, paragraph, table
 

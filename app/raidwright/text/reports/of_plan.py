@@ -27,13 +27,13 @@ from raidwright.core.system.workload import Workload
 from raidwright.export.needs import starts_on
 from raidwright.runs.run import Run
 from raidwright.text.catalogue import joined, language, ntr, tr, translated, with_semicolons
-from raidwright.text.how_fast import by_place_words, rebuild_sentence, rests_on, with_one_lost_and_cure
-from raidwright.text.joined import band_name, free_words
-from raidwright.text.loss import assumed_words, chance_in_words, loss_sentences, range_meaning, years_words
-from raidwright.text.measurements import workload
-from raidwright.text.plans import short_name
-from raidwright.text.speed import figure, figure_with_range
-from raidwright.text.survival import survival_sentence
+from raidwright.text.plan.how_fast import by_place_words, rebuild_sentence, rests_on, with_one_lost_and_cure
+from raidwright.text.plan.joined import band_name, free_words
+from raidwright.text.plan.loss import assumed_words, chance_in_words, loss_sentences, range_meaning, years_words
+from raidwright.text.plan.names import short_name
+from raidwright.text.plan.speed import figure, figure_with_range
+from raidwright.text.plan.survival import survival_sentence
+from raidwright.text.run.measurements import workload
 
 from .measured import measured_part
 from .stage_svg import stage_bands

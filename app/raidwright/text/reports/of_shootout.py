@@ -11,9 +11,9 @@ from raidwright.suites import SuiteWorkload
 from raidwright.text.catalogue import tr, translated, with_commas
 from raidwright.text.curves.drawing import page_style
 from raidwright.text.curves.members import Overlay
-from raidwright.text.measurements import short
-from raidwright.text.measurements import workload as workload_name
-from raidwright.text.shootout import (
+from raidwright.text.run.measurements import short
+from raidwright.text.run.measurements import workload as workload_name
+from raidwright.text.run.shootout import (
     STATES,
     all_remarks,
     cells,
@@ -27,7 +27,7 @@ from raidwright.text.shootout import (
     times,
     unit,
 )
-from raidwright.text.shootout_verdict import reasons, verdict
+from raidwright.text.run.verdict import reasons, verdict
 from raidwright.text.turned import turned
 
 from .curves import member_sections

@@ -7,10 +7,10 @@ from raidwright.operations.sweep import Swept
 from raidwright.text.catalogue import number, tr, translated
 from raidwright.text.curves.drawing import page_style, svg_of_chart
 from raidwright.text.curves.sweeps import sweep_chart, value_words
-from raidwright.text.measurements import figure
-from raidwright.text.measurements import workload as workload_name
-from raidwright.text.shootout import times
-from raidwright.text.sweeps import setting_words, swept_words
+from raidwright.text.run.measurements import figure
+from raidwright.text.run.measurements import workload as workload_name
+from raidwright.text.run.shootout import times
+from raidwright.text.run.sweeps import setting_words, swept_words
 
 
 def report_of_sweep(swept: Swept, name: str) -> HtmlReport:

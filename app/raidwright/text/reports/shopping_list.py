@@ -16,9 +16,9 @@ from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.messages import say
 from raidwright.core.model.plan import FLASH_KINDS, Layer, LinearVolume, MdArray, Member, Plan
 from raidwright.export.wide import columns, padded, wrapped
-from raidwright.text.candidates import short_size
 from raidwright.text.catalogue import language, ntr, number, tr, translated, with_commas
-from raidwright.text.plans import long_name
+from raidwright.text.plan.candidates import short_size
+from raidwright.text.plan.names import long_name
 
 from .tags import heading, listed, paragraph, table
 

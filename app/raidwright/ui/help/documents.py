@@ -9,19 +9,18 @@ from typing import NamedTuple
 from raidwright.core.messages import Message, say
 from raidwright.resources import document
 from raidwright.text.catalogue import language
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 
 GUIDE = "docs/guide/index.md"
 GLOSSARY = "docs/glossary.md"
 LICENCES = "docs/licences.md"
+OF_STATION = {station: f"docs/guide/{station}.md" for station in Station}
 DOCUMENTS: dict[str, Message] = {
     GUIDE: say("User guide"),
-    "docs/guide/disks.md": say("1 · Disks"),
-    "docs/guide/plan.md": say("2 · Plan"),
-    "docs/guide/prove.md": say("3 · Prove"),
-    "docs/guide/build.md": say("4 · Build"),
-    "docs/guide/measure.md": say("5 · Measure"),
-    "docs/guide/arrays.md": say("6 · Arrays"),
+    **{
+        page: say("{number} · {title}", number=number, title=station.kind.title)
+        for number, (station, page) in enumerate(OF_STATION.items(), 1)
+    },
     "docs/guide/care.md": say("Looking after an array"),
     "docs/guide/studies.md": say("Ask what they asked"),
     "docs/guide/change.md": say("Changing an array"),
@@ -41,7 +40,6 @@ DOCUMENTS: dict[str, Message] = {
     "docs/installing.md": say("Installing"),
     LICENCES: say("Licences"),
 }
-OF_STATION = {station: f"docs/guide/{station}.md" for station in Station}
 _ELSEWHERE = re.compile("[a-z]+:")
 _NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 

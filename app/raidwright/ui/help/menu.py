@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from raidwright import __version__
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.rail import Station
+from raidwright.ui.station import Station
 
 from .documents import DOCUMENTS, GLOSSARY, GUIDE, LICENCES, OF_STATION
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QWidget
 from shiboken6 import Shiboken
 
@@ -12,58 +14,41 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.machine.connection import ConnectionState, PracticeSpec
 from raidwright.machine.states.volume import State
 from raidwright.operations.members import FailMember
-from raidwright.session import Session
-from raidwright.text.arrays import is_degraded
+from raidwright.text.array.condition import is_degraded
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.shown import Note, Offer, Severity
-from raidwright.ui.notices import Notices
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.model import BuildModel
-from raidwright.ui.stations.disks.model import DisksModel
-from raidwright.ui.stations.plan.model import PlanModel
-from raidwright.ui.stations.repair.model import RepairModel
+from raidwright.ui.station import Station
 from raidwright.ui.widgets.ring import FocusRing
 
 from .steps import TourStep, WindowState, next_buttons, station_of, step_of, words
+
+if TYPE_CHECKING:
+    from raidwright.ui.window_stations import WindowStations
 
 SMALL_DISKS = PracticeSpec("5x2GB")  # small, so that a rebuild takes seconds
 
 
 class Guide(QObject):
-    """The guide. ``practice_wanted(PracticeSpec)`` asks for a practice machine.
+    """The guide through a window's stations."""
 
-    ``station_wanted(Station)`` asks for the station of the next step.
-    """
-
-    practice_wanted = Signal(object)
-    station_wanted = Signal(object)
-
-    def __init__(
-        self,
-        session: Session,
-        disks: DisksModel,
-        plan: PlanModel,
-        build: BuildModel,
-        repair: RepairModel,
-        notices: Notices,
-        parent: QWidget,
-    ) -> None:
+    def __init__(self, stations: WindowStations, parent: QWidget) -> None:
         super().__init__(parent)
-        self._window = parent
+        self._window, self._stations = parent, stations
         self._step: TourStep | None = None  # the step shown
         self._at: Station | None = None
         self._is_reviewed = False  # True once Build showed the plan of the chosen disks
         self._ring: FocusRing | None = None
         self._soon = QTimer(self, singleShot=True, interval=0)  # buttons appear and disappear after the models' signals
         self._soon.timeout.connect(self._put_ring)
-        self._session, self._disks, self._plan = session, disks, plan
-        self._build, self._repair, self._notices = build, repair, notices
+        self._session, self._notices = stations.session, stations.notices
+        self._disks, self._plan = stations.disks.model, stations.plan.model
+        self._build, self._repair = stations.build.model, stations.arrays.repair
         self._is_open = self._is_failing = self._is_starting = False
         self._failed_in = self._failure = ""  # UUID of the array that lost a disk during the tour
-        for changed in (disks.changed, plan.changed, build.changed, repair.changed):
+        for changed in (self._disks.changed, self._plan.changed, self._build.changed, self._repair.changed):
             changed.connect(self._look)
-        session.connection_changed.connect(self._look)
-        session.snapshot_changed.connect(self._look)
+        self._session.connection_changed.connect(self._look)
+        self._session.snapshot_changed.connect(self._look)
 
     @Slot()
     def begin(self) -> None:
@@ -137,7 +122,7 @@ class Guide(QObject):
         wanted = station_of(step)
         still_chooses = (before, step) == (TourStep.CHOOSE, TourStep.PLAN) and self._at is Station.DISKS
         if step is not before and wanted is not None and wanted is not self._at and not still_chooses:
-            self.station_wanted.emit(wanted)
+            self._stations.wanted.emit(wanted)
 
     @Slot()
     def _put_ring(self) -> None:
@@ -166,7 +151,7 @@ class Guide(QObject):
 
     def _start(self) -> None:
         self._is_starting = True
-        self.practice_wanted.emit(SMALL_DISKS)
+        self._disks.practise(SMALL_DISKS)
 
     def _fail(self) -> None:
         """Fail a disk, only in a practice machine: the step is offered nowhere else, and this checks again."""

@@ -9,11 +9,11 @@ from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.states.volume import State
-from raidwright.text.arrays import is_degraded, progress_words
+from raidwright.text.array.condition import is_degraded, progress_words
 from raidwright.text.catalogue import tr
-from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.repair.model import RepairStage
+from raidwright.ui.phase import Phase
+from raidwright.ui.station import Station
+from raidwright.ui.stations.arrays.repair.model import RepairStage
 
 MIN_MEMBERS = 3
 

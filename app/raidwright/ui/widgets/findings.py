@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from raidwright.analysis.findings.finding import Finding, Severity
 from raidwright.text.catalogue import ntr, tr, translated
-from raidwright.text.plans import remedy_in_brief
+from raidwright.text.plan.names import remedy_in_brief
 from raidwright.text.shown import Tone
 from raidwright.ui.tokens import SPACE_S
 

@@ -15,7 +15,7 @@ from raidwright.text.catalogue import tr
 from raidwright.text.curves.chart import Line, LineChart, LinePoint
 from raidwright.text.curves.drawing import svg_of_chart
 from raidwright.text.curves.geometry import plot_of
-from raidwright.text.measurements import figure
+from raidwright.text.run.measurements import figure
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets.picture_file import picture_of_svg

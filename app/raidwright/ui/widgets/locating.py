@@ -12,8 +12,8 @@ from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.steps import JobStep
 from raidwright.operations.locate import LocateDisk
 from raidwright.session import Session
-from raidwright.text.arrays import disk_name
 from raidwright.text.catalogue import tr
+from raidwright.text.disk.facts import disk_name
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.tokens import SPACE_M
 from raidwright.ui.widgets.panel import button, label

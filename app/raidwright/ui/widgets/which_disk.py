@@ -8,9 +8,9 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from raidwright.core.model.disk import Disk
-from raidwright.text.arrays import disk_name
-from raidwright.text.bays import place_words
 from raidwright.text.catalogue import tr
+from raidwright.text.disk.bays import place_words
+from raidwright.text.disk.facts import disk_name
 from raidwright.ui.widgets.locating import Locating
 from raidwright.ui.widgets.panel import button
 

@@ -9,7 +9,8 @@ Source: kernel ``raid5.c raid5_read_one_chunk``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import hypot
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
@@ -45,8 +46,13 @@ def random_rate(array: ModelledArray, pattern: Pattern, span: float = 1.0, secon
 
     Requests fall at random within ``span`` (a share) of the array.
     """
-    bound = writes(array, pattern, span, seconds) if pattern.writes else _reads(array, pattern, span)
+    bound = _writes(array, pattern, span, seconds) if pattern.writes else _reads(array, pattern, span)
     return least((bound, *_ceilings(array, pattern)))
+
+
+def _writes(array: ModelledArray, pattern: Pattern, span: float, seconds: float) -> Bound:
+    bound = writes(array, pattern, span, seconds)
+    return replace(bound, spread=hypot(bound.spread, max(drive.writes_spread for drive in array.working)))
 
 
 def _reads(array: ModelledArray, pattern: Pattern, span: float) -> Bound:

@@ -15,7 +15,7 @@ from raidwright.core.system.workload import Pattern
 from ..array import ModelledArray
 from ..blocks import uneven
 from ..bounds import Bound, spread_rate
-from ..constants import NOTES_SPREAD, TENFOLD
+from ..constants import FLUSH_SPREAD, NOTES_SPREAD
 from ..drive import latest
 from ..stripes import Parts, held_bytes
 from . import bitmap
@@ -31,7 +31,7 @@ def writes(array: ModelledArray, pattern: Pattern, span: float, seconds: float) 
     at = bitmap.noting(array, span)
     rate = bitmap.settled(load.a_second(at.write_s), at, seconds)
     of_notes = 1 - rate / unnoted  # the share of time spent on bitmap updates
-    spread = hypot(NOTES_SPREAD, TENFOLD if array.slowest.flushes_vary else 0.0)
+    spread = hypot(NOTES_SPREAD, FLUSH_SPREAD if array.slowest.flushes_vary else 0.0)
     reason = say("the bitmap") if rate < unnoted / 2 else load.reason
     return Bound(rate * pattern.block_bytes, reason, spread=spread * of_notes)
 

@@ -54,9 +54,10 @@ def _former_refusal(plan: MdArray, standing: ArrayStanding, wish: ChangeWish) ->
     left = [one for one in standing.former if one.freed_slot not in taken]
     if former := [one.node for one in left if not any(map(one.is_of, wish.new))]:
         return say(
-            "{disks:and} carries its superblock and isn't in it. Once the array has another shape, mdadm can take that "
-            "old superblock for the array's at the next boot, and then doesn't start it. Unplug the disk, or erase its "
-            "superblock (mdadm --zero-superblock {node}), and ask again.",
+            "{disks:and} carries its superblock and has no place in it. Once the array has another shape, mdadm can "
+            "take that old superblock for the array's at the next boot, and then doesn't start it. Remove it if it has "
+            "failed (raidwright array remove), then unplug it or erase its superblock (mdadm --zero-superblock "
+            "{node}), and ask again.",
             disks=former,
             node=former[0],
         )
@@ -64,8 +65,9 @@ def _former_refusal(plan: MdArray, standing: ArrayStanding, wish: ChangeWish) ->
 
 
 def _keeps_shape(plan: MdArray, wish: ChangeWish) -> bool:
+    members = {one.id for one in plan.members if isinstance(one, Member)}
     changes = (
-        wish.add or wish.exchange or wish.larger,
+        wish.larger or any(disk.id not in members for disk in wish.new),
         wish.level not in (None, plan.level),
         wish.slots not in (None, len(plan.members)),
         wish.layout not in (None, plan.layout),

@@ -48,7 +48,7 @@ class ArrayContent:
 
 @dataclass(frozen=True, slots=True)
 class FormerMember:
-    """A device that carries an array's superblock and isn't in it, by its node and its names below /dev/disk/by-id.
+    """A device with an array's superblock and no place in it, by its node and its names below /dev/disk/by-id.
 
     ``freed_slot`` is the slot that it had, None for none, and for one that may hold what the array lacks.
     """

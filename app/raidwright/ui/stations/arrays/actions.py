@@ -13,8 +13,8 @@ from raidwright.core.messages import say
 from raidwright.core.model.plan import Metadata
 from raidwright.machine.states.volume import State, Volume, is_growth_cut_off
 from raidwright.machine.values import Array
-from raidwright.text import arrays as words
-from raidwright.text.bad_blocks import bad_sectors
+from raidwright.text.array import condition as words
+from raidwright.text.array.bad_blocks import bad_sectors
 from raidwright.text.catalogue import tr
 
 _STARTABLE = (None, AssemblyState.STOPPED, AssemblyState.PARTED)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.machine.states.volume import State
-from raidwright.text.array_cards import (
+from raidwright.text.array.cards import (
     boot_words,
     fact_words,
     known_fault_words,
@@ -20,11 +20,11 @@ from raidwright.text.array_cards import (
     past_words,
     survives_words,
 )
-from raidwright.text.array_speed import measured_words
-from raidwright.text.array_states import state_line
-from raidwright.text.arrays import unreadable_words
+from raidwright.text.array.changes import larger_disks_words
+from raidwright.text.array.condition import unreadable_words
+from raidwright.text.array.measured_speed import measured_words
+from raidwright.text.array.states import state_line
 from raidwright.text.catalogue import joined, tr, translated
-from raidwright.text.changes import larger_disks_words
 from raidwright.ui.tokens import SPACE_M, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, column, label, restyle, row
 from raidwright.ui.widgets.which_disk import WhichDisk

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from raidwright.core.messages import say
 from raidwright.machine.states.volume import State, Volume
-from raidwright.text.arrays import dropped
-from raidwright.text.bad_blocks import bad_sectors_words
+from raidwright.text.array.bad_blocks import bad_sectors_words
+from raidwright.text.array.condition import dropped
+from raidwright.text.array.histories import parted_words
 from raidwright.text.catalogue import decimal_size, joined, ntr, tr
-from raidwright.text.histories import parted_words
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.name_field import NameField
 from raidwright.ui.widgets.panel import Panel, button, label, row

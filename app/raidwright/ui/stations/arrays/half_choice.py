@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QButtonGroup, QRadioButton, QVBoxLayout, QWidget
 
 from raidwright.core.md.histories import Branch
 from raidwright.machine.states.volume import State
+from raidwright.text.array.histories import half_names, to_the_second
 from raidwright.text.catalogue import tr
-from raidwright.text.histories import half_names, to_the_second
 from raidwright.ui.tokens import SPACE_S
 
 from .model import ArraysModel

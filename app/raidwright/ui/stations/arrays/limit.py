@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 from raidwright.core.md.sync import NO_LIMIT_KIB_S, limit_kib_s
 from raidwright.machine.states.volume import State
 from raidwright.text.catalogue import tr
+from raidwright.text.pace import gives_way_words
 from raidwright.ui.widgets.field_dialog import fill_dialog
 from raidwright.ui.widgets.panel import button, label
 
@@ -38,10 +39,12 @@ class LimitDialog(QDialog):
             "dim",
             wrap=True,
         )
+        gives_way = label(gives_way_words(array), "dim", name="array-limit-gives-way", wrap=True)
+        gives_way.setVisible(bool(gives_way.text()))
         go = button(tr("Set the limit"), "array-limit-go", primary=True)
         go.clicked.connect(self._go)
         title = tr("The speed of md's work on “{name}”", name=array.name)
-        fill_dialog(self, title, self._mb_s, hint, field=self._mb_s, go=go)
+        fill_dialog(self, title, self._mb_s, hint, gives_way, field=self._mb_s, go=go)
 
     @Slot()
     def _go(self) -> None:

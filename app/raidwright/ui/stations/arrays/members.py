@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from raidwright.text.array_cards import MemberLine
+from raidwright.text.array.cards import MemberLine
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.panel import clear, label

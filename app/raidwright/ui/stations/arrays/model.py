@@ -45,11 +45,11 @@ from raidwright.operations.changing import PaceChange, growth_left
 from raidwright.operations.operation import Operation
 from raidwright.operations.system import Unmount
 from raidwright.session import Session
-from raidwright.text.arrays import dropped
-from raidwright.text.bad_blocks import bad_sectors
+from raidwright.text.array.bad_blocks import bad_sectors
+from raidwright.text.array.changes import changed_text
+from raidwright.text.array.condition import dropped
+from raidwright.text.array.layers import kept_running_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.changes import changed_text
-from raidwright.text.layers import kept_running_words
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.widgets.locating import Locating

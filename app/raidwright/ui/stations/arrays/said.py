@@ -5,7 +5,7 @@ from __future__ import annotations
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import Continued, Started, UndoResult
 from raidwright.machine.states.volume import State
-from raidwright.text.array_holds import gone_on_words
+from raidwright.text.array.holds import gone_on_words
 from raidwright.text.catalogue import tr
 
 _APART = say("“{name}” is taken apart; its disks are free.")

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from raidwright.machine.values import Named
 from raidwright.text.catalogue import tr
-from raidwright.ui.stations.build.next_card import NextCard
-from raidwright.ui.stations.build.next_steps import NextStep, NextSteps
+from raidwright.ui.after_build.next_card import NextCard
+from raidwright.ui.after_build.next_steps import NextStep, NextSteps
 from raidwright.ui.tokens import SPACE_M
 from raidwright.ui.widgets.panel import button, label, row
 

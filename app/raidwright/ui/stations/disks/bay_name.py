@@ -9,8 +9,8 @@ from raidwright.core.errors import InputError
 from raidwright.core.model.disk import Disk
 from raidwright.machine.bays import bay_of
 from raidwright.session import Session
-from raidwright.text.bays import bay_key
 from raidwright.text.catalogue import tr, translated
+from raidwright.text.disk.bays import bay_key
 from raidwright.ui.widgets.field_dialog import fill_dialog
 from raidwright.ui.widgets.panel import button, label
 

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from raidwright.machine.connection import ConnectionState
-from raidwright.text import disks as words
 from raidwright.text.catalogue import ntr, tr
+from raidwright.text.disk import facts as words
 from raidwright.text.shown import Note, Offer, Severity
 
 from .model import DisksModel
 
 if TYPE_CHECKING:
-    from raidwright.ui.notices import Notices
-    from raidwright.ui.stations.plan.draft import Draft
+    from raidwright.ui.draft import Draft
+    from raidwright.ui.frame.notices import Notices
 
 _MIN_DISKS = 2
 

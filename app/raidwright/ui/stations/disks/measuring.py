@@ -14,7 +14,7 @@ from raidwright.operations.baselines import TakeBaselines
 from raidwright.runs.baselines import KeptBaseline
 from raidwright.session import Session
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.measurements import held_back_words, odd_words
+from raidwright.text.run.measurements import held_back_words, odd_words
 from raidwright.ui.job import RunningOperation
 
 _START_SECONDS = 2  # fio's start before each measurement

@@ -13,9 +13,9 @@ from raidwright.core.model.plan import Member
 from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
-from raidwright.text import disks as words
-from raidwright.text.bays import bay_key
 from raidwright.text.catalogue import tr, translated
+from raidwright.text.disk import facts as words
+from raidwright.text.disk.bays import bay_key
 from raidwright.ui.widgets.locating import Locating
 
 

@@ -8,10 +8,10 @@ from raidwright.runs.memory_speed import is_at_memory_speed
 from raidwright.runs.predicted import is_of_measured_disks, predicted, predicted_alone
 from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.undisturbed import disturbance
-from raidwright.text import measurements as words
-from raidwright.text.array_speed import incomparable_words, practice_words
+from raidwright.text.array.measured_speed import incomparable_words, practice_words
 from raidwright.text.catalogue import joined, tr
-from raidwright.text.shootout import times
+from raidwright.text.run import measurements as words
+from raidwright.text.run.shootout import times
 
 
 class Expected(NamedTuple):

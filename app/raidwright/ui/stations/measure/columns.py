@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from raidwright.runs.run import Run
-from raidwright.text import measurements as words
 from raidwright.text.catalogue import number, tr
+from raidwright.text.run import measurements as words
 from raidwright.text.shown import Cell
 from raidwright.ui.widgets.table_rows import Column
 

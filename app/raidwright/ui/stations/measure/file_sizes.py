@@ -15,10 +15,10 @@ from raidwright.operations.file_sizes import ACTS, SIZES_MIB, FileSizes, FileSiz
 from raidwright.operations.file_systems import Setup
 from raidwright.operations.operation import Operation
 from raidwright.session import Session
-from raidwright.text import measurements as words
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.curves.file_sizes import NAMES, size_chart, size_words
 from raidwright.text.reports.of_file_sizes import report_of_sizes
+from raidwright.text.run import measurements as words
 from raidwright.text.shown import Cell
 from raidwright.ui.report_file import save_report
 from raidwright.ui.theme import tokens_for

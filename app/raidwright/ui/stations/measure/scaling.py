@@ -10,9 +10,9 @@ from raidwright.core.system.workload import Workload
 from raidwright.operations.operation import Operation
 from raidwright.operations.scaling import SCALED, LoadPoint, Scaling, scaled_workloads
 from raidwright.session import Session
-from raidwright.text import measurements as words
 from raidwright.text.catalogue import number, tr
-from raidwright.text.scaling import SCALABLE, scalable_words, scaled_title, scaled_words
+from raidwright.text.run import measurements as words
+from raidwright.text.run.scaling import SCALABLE, scalable_words, scaled_title, scaled_words
 from raidwright.text.shown import Cell
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.flow import wrapping

@@ -14,7 +14,7 @@ from raidwright.operations.sweep import SweepProgress, Swept
 from raidwright.runs.run import RunResult
 from raidwright.session import Session
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.sweeps import standing_words
+from raidwright.text.run.sweeps import standing_words
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox

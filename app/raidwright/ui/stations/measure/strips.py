@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from raidwright.core.md.sync import IDLE
 from raidwright.core.protocol.measured import Sample
 from raidwright.lazy import Lazy
-from raidwright.text import measurements as words
 from raidwright.text.catalogue import tr
+from raidwright.text.run import measurements as words
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets.plot import dress_plot, keep_axes_painted, plot_in

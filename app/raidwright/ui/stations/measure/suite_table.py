@@ -10,9 +10,9 @@ from typing import NamedTuple
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from raidwright.runs.run import Run
-from raidwright.text import measurements as words
 from raidwright.text.catalogue import number, tr
-from raidwright.text.shootout import times
+from raidwright.text.run import measurements as words
+from raidwright.text.run.shootout import times
 from raidwright.text.shown import Cell
 from raidwright.ui.widgets.panel import Panel
 from raidwright.ui.widgets.table import Table

@@ -15,13 +15,13 @@ from raidwright.machine.states.volume import State
 from raidwright.operations.operation import Operation
 from raidwright.operations.sweep import SWEPT, Point, Sweep, Swept
 from raidwright.session import Session
-from raidwright.text import measurements as words
 from raidwright.text.catalogue import number, tr, translated
 from raidwright.text.curves.sweeps import sweep_chart, value_words
 from raidwright.text.reports.of_sweep import report_of_sweep
-from raidwright.text.shootout import times
+from raidwright.text.run import measurements as words
+from raidwright.text.run.shootout import times
+from raidwright.text.run.sweeps import OF_PARITY, setting_words, swept_words
 from raidwright.text.shown import Cell
-from raidwright.text.sweeps import OF_PARITY, setting_words, swept_words
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.report_file import save_report
 from raidwright.ui.theme import tokens_for

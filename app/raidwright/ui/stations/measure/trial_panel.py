@@ -6,8 +6,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from raidwright.runs.trials import Trial
-from raidwright.text import measurements
 from raidwright.text.catalogue import tr
+from raidwright.text.run import measurements
 from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.panel import Panel, button, label
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
+from raidwright.analysis.likeness import shape
 from raidwright.core.lvm.bands import MAX_TOLERANCE
 from raidwright.core.lvm.whole_disks import keeps_copies, tolerance_of
 from raidwright.core.model.plan import Plan
@@ -49,7 +50,7 @@ class BandChoices(QObject):
         self.tolerance.show_choices([Choice("", tr("none")), *choices], str(now or ""))
         yield self.tolerance, plan.volume is not None or any(banded is not None for banded in copies.values())
         by_parity, by_copies = edits.joined(plan, pool, now) if now else None, copies.get(now)
-        differs = by_parity and by_copies and edits.shape(by_parity.top) != edits.shape(by_copies.top)
+        differs = by_parity and by_copies and shape(by_parity.top) != shape(by_copies.top)
         ways = (Choice("parity", tr("parity")), Choice("copies", tr("copies")))
         self.kept_by.show_choices(ways, "copies" if plan.volume and keeps_copies(plan.volume) else "parity")
         yield self.kept_by, bool(differs)

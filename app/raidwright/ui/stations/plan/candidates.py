@@ -12,7 +12,8 @@ from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.figures import Predictions
 from raidwright.analysis.advice.ranking import Candidate
 from raidwright.analysis.performance.prediction import Prediction
-from raidwright.text.candidates import (
+from raidwright.text.catalogue import decimal_size, joined, tr, translated
+from raidwright.text.plan.candidates import (
     gist_words,
     on_disks,
     shared_warnings,
@@ -21,13 +22,12 @@ from raidwright.text.candidates import (
     unused_sentence,
     why_words,
 )
-from raidwright.text.catalogue import decimal_size, joined, tr, translated
-from raidwright.text.how_fast import rests_on
-from raidwright.text.loss import chance_in_brief, years_words
-from raidwright.text.plans import long_name, survives
+from raidwright.text.plan.how_fast import rests_on
+from raidwright.text.plan.loss import chance_in_brief, years_words
+from raidwright.text.plan.names import long_name, survives
+from raidwright.text.plan.speed import figure, figure_with_range
 from raidwright.text.shown import Cell
-from raidwright.text.speed import figure, figure_with_range
-from raidwright.ui.stations.loss.model import LossModel
+from raidwright.ui.stations.plan.loss.model import LossModel
 from raidwright.ui.tokens import SPACE_L
 from raidwright.ui.widgets.panel import Panel, label, row
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
@@ -72,6 +72,7 @@ class Candidates(Panel):
         losses.years_changed.connect(self._show)
 
     def _columns(self) -> tuple[Column, ...]:
+        any_unused = any(one.prepared.unused for one in self._model.ranking.candidates)
         return (
             Column("", lambda one: Cell(str(one[0])), align="right", spare=True),
             Column(tr("Layout"), self._once("layout", _layout), elides=True, hint=lambda one: _why(one[1])),
@@ -84,7 +85,7 @@ class Candidates(Panel):
                 hint=lambda _one: self._about_loss(),
             ),
             *self._speeds(),
-            Column(tr("Unused"), self._once("unused", _unused), wanted=self._some_unused(), spare=True),
+            Column(tr("Unused"), self._once("unused", _unused), wanted=any_unused, spare=True),
             Column(
                 tr("For and against"),
                 lambda one: Cell(gist_words(one[1])),
@@ -102,9 +103,6 @@ class Candidates(Panel):
             Entry("plan", tr("Plan it"), lambda: self._model.choose_again(one)),
             copying("commands", tr("Copy its command"), commands),
         )
-
-    def _some_unused(self) -> bool:
-        return any(one.prepared.unused for one in self._model.ranking.candidates)
 
     def _speeds(self) -> tuple[Column, ...]:
         """Return the columns of speeds; small accesses are shown if they fit, or count."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, QTimer, Slot
 from PySide6.QtGui import QRegularExpressionValidator
@@ -16,8 +17,9 @@ from raidwright.core.messages import say
 from raidwright.core.model.names import ARRAY_NAME, MAX_NAME_LENGTH
 from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.text.catalogue import binary_size, ntr, tr, translated
-from raidwright.text.plans import chunk_words
+from raidwright.text.plan.names import chunk_words
 from raidwright.ui import tokens
+from raidwright.ui.draft import Draft
 from raidwright.ui.widgets.inputs import ComboBox, Slider
 from raidwright.ui.widgets.panel import label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
@@ -25,7 +27,6 @@ from raidwright.ui.widgets.segmented import Choice, Segmented
 from . import edits
 from .bands import BandChoices
 from .chunks import with_chunk
-from .draft import Draft
 from .explained.popover import ExplainButton
 from .model import PlanModel
 from .stage.columns import short_serial
@@ -40,6 +41,7 @@ _LEVELS = {
     Level.LINEAR: say("linear"),
 }
 _MAX_SPARES, _MAX_MISSING = 3, 2
+_Value = TypeVar("_Value")
 _LAYOUTS = {Level.RAID5: tuple(RAID5_LAYOUTS), Level.RAID6: tuple(RAID6_LAYOUTS)}
 
 
@@ -58,20 +60,20 @@ class Choices(QWidget):
             grid.setHorizontalSpacing(tokens.SPACE_XS)
             grid.setColumnStretch(2, 1)
         self._explains: dict[QWidget, ExplainButton] = {}
-        self._level = self._segments("level", tr("Level"), self._choose_level)
+        self._level = self._segments("level", tr("Level"), lambda level: model.choose_level(Level(level)))
         self._bands = BandChoices(model, self)
         self._nested = self._segments("nested", tr("Nested"), self._choose_nested)
         self._groups = self._combo("groups", tr("Arrays"), self._choose_groups)
-        self._copies = self._segments("copies", tr("Copies"), self._choose_copies)
-        self._arrangement = self._segments("arrangement", tr("Layout"), self._choose_arrangement)
-        self._layout = self._combo("layout", tr("Layout"), self._choose_layout)
+        self._copies = self._segments("copies", tr("Copies"), self._editing(edits.with_copies, int))
+        self._arrangement = self._segments("arrangement", tr("Layout"), self._editing(edits.with_arrangement, str))
+        self._layout = self._combo("layout", tr("Layout"), lambda layout: model.edit_fields(layout=layout))
         self._chunk, self._chunk_text = self._slider()
-        self._bitmap = self._segments("bitmap", tr("Bitmap"), self._choose_bitmap)
+        self._bitmap = self._segments("bitmap", tr("Bitmap"), self._editing(edits.with_resync, str))
         self._journal = self._combo("journal", tr("Journal"), self._choose_journal)
-        self._spares = self._segments("spares", tr("Spares"), self._choose_spares)
-        self._missing = self._segments("missing", tr("Missing"), self._choose_missing)
-        self._metadata = self._segments("metadata", tr("Metadata"), self._choose_metadata)
-        self._first_sync = self._segments("first-sync", tr("First sync"), self._choose_first_sync)
+        self._spares = self._segments("spares", tr("Spares"), self._editing(edits.with_spares, int))
+        self._missing = self._segments("missing", tr("Missing"), self._editing(edits.with_missing, int))
+        self._metadata = self._segments("metadata", tr("Metadata"), self._editing(edits.with_metadata, Metadata))
+        self._first_sync = self._segments("first-sync", tr("First sync"), self._editing(edits.with_first_sync, str))
         self._read_ahead = label("", name="read-ahead")
         self._name = self._edit()
         self._names = self._add_rows()
@@ -331,21 +333,9 @@ class Choices(QWidget):
         self._names[control].setVisible(visible)
         self._explains.get(control, control).setVisible(visible)
 
-    @Slot(str)
-    def _choose_level(self, level: str) -> None:
-        self._model.choose_level(Level(level))
-
-    @Slot(str)
-    def _choose_copies(self, copies: str) -> None:
-        self._model.edit(lambda plan: edits.with_copies(plan, int(copies)))
-
-    @Slot(str)
-    def _choose_arrangement(self, letter: str) -> None:
-        self._model.edit(lambda plan: edits.with_arrangement(plan, letter))
-
-    @Slot(str)
-    def _choose_layout(self, layout: str) -> None:
-        self._model.edit_fields(layout=layout)
+    def _editing(self, change: Callable[[Plan, _Value], Plan], kind: Callable[[str], _Value]) -> Callable[[str], None]:
+        """Return what makes ``change`` with the text of a choice, read as ``kind``."""
+        return lambda text: self._model.edit(lambda plan: change(plan, kind(text)))
 
     @Slot(int)
     def _choose_chunk(self, step: int) -> None:
@@ -353,21 +343,9 @@ class Choices(QWidget):
         self._model.edit(lambda plan: with_chunk(plan, chunk_kib))
 
     @Slot(str)
-    def _choose_bitmap(self, bitmap: str) -> None:
-        self._model.edit(lambda plan: edits.with_resync(plan, bitmap))
-
-    @Slot(str)
     def _choose_journal(self, _words: str) -> None:
         disk_id = self._journal.currentData()
         self._model.edit(lambda plan: edits.with_journal(plan, disk_id))
-
-    @Slot(str)
-    def _choose_spares(self, count: str) -> None:
-        self._model.edit(lambda plan: edits.with_spares(plan, int(count)))
-
-    @Slot(str)
-    def _choose_missing(self, count: str) -> None:
-        self._model.edit(lambda plan: edits.with_missing(plan, int(count)))
 
     @Slot(str)
     def _choose_nested(self, level: str) -> None:
@@ -382,14 +360,6 @@ class Choices(QWidget):
         inner = edits.inner_level(plan) if plan is not None else None
         if inner is not None:
             self._model.choose_nested(inner, int(text.partition(" ")[0]))
-
-    @Slot(str)
-    def _choose_metadata(self, metadata: str) -> None:
-        self._model.edit(lambda plan: edits.with_metadata(plan, Metadata(metadata)))
-
-    @Slot(str)
-    def _choose_first_sync(self, how: str) -> None:
-        self._model.edit(lambda plan: edits.with_first_sync(plan, how))
 
     @Slot()
     def _choose_name(self) -> None:

@@ -14,15 +14,15 @@ from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.md.reshape.possibility import Possibility
 from raidwright.core.messages import say
 from raidwright.core.units import SECTOR_BYTES
-from raidwright.text.candidates import unused_sentence
 from raidwright.text.catalogue import decimal_size, joined, ntr, other_size, tr, translated, with_commas
-from raidwright.text.joined import beyond_sentence, free_words
-from raidwright.text.plans import change_words, listed, unbroken
-from raidwright.text.survival import survival_sentence
+from raidwright.text.plan.candidates import unused_sentence
+from raidwright.text.plan.joined import beyond_sentence, free_words
+from raidwright.text.plan.names import change_words, listed, unbroken
+from raidwright.text.plan.survival import survival_sentence
+from raidwright.ui.draft import Draft
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, row, scrolled
 
-from .draft import Draft
 from .model import PlanModel
 from .pairs import MAX_UNITS, PairMatrix
 

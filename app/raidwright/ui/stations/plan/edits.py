@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.errors import InputError
 from raidwright.core.lvm.bands import banded
-from raidwright.core.lvm.whole_disks import disk_ids, keeps_copies, slice_on, tolerance_of, whole_disks
+from raidwright.core.lvm.whole_disks import disk_ids, keeps_copies, slice_on, tolerance_of
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level
-from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Layer, LinearVolume, MdArray, Member, Metadata, Plan
+from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Layer, MdArray, Member, Metadata, Plan
 
 from .chunks import with_chunk
 
@@ -330,32 +330,6 @@ def fit_flags(plan: Plan) -> Plan:
     is_any = any(isinstance(one, Member) and one.write_mostly for one in members)
     spares = tuple(replace(one, write_mostly=is_any) for one in array.spares)
     return kept.on(replace(array, members=members, spares=spares))
-
-
-def shape(layer: Layer) -> tuple[object, ...]:
-    """Return a layer's identity as a candidate, which doesn't depend on its name, chunk and bitmap."""
-    if not isinstance(layer, MdArray):
-        return (frozenset(map(shape, layer.arrays)),)
-    members = frozenset(
-        shape(member) if isinstance(member, MdArray) else (member.id if member else None) for member in layer.members
-    )
-    boots = layer.metadata if layer.level is Level.RAID1 else None
-    return layer.level, layer.effective_layout, members, frozenset(spare.id for spare in layer.spares), boots
-
-
-def leaves(layer: Layer) -> Iterator[tuple[str, Member | None]]:
-    """Yield every column of the stage: its slot's name (``1``, or ``0·1`` inside a nested array) and its disk.
-
-    A joined plan's columns are its whole disks, in order.
-    """
-    if isinstance(layer, LinearVolume):
-        yield from ((str(place), disk) for place, disk in enumerate(whole_disks(layer)))
-        return
-    for slot, member in enumerate(layer.members):
-        if isinstance(member, MdArray):
-            yield from ((f"{slot}·{inner}", disk) for inner, disk in leaves(member))
-        else:
-            yield str(slot), member
 
 
 def with_arrangement(plan: Plan, letter: str) -> Plan:

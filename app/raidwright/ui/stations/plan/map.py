@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from raidwright.analysis.advice.ranking import Candidate
 from raidwright.colours import Tokens, mix
 from raidwright.core.messages import say
-from raidwright.text.candidates import on_disks, why_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.loss import odds_tick, years_words
-from raidwright.text.plans import long_name
+from raidwright.text.plan.candidates import on_disks, why_words
+from raidwright.text.plan.loss import odds_tick, years_words
+from raidwright.text.plan.names import long_name
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets.role import say_role
 

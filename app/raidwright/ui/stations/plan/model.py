@@ -11,7 +11,8 @@ from raidwright.analysis.advice.candidates import Prepared, enumerate_plans
 from raidwright.analysis.advice.ranking import Wishes, most_joined, rank
 from raidwright.analysis.assessment import assess
 from raidwright.analysis.imagined import is_imagined
-from raidwright.analysis.likeness import likeness
+from raidwright.analysis.layers.leaves import leaves
+from raidwright.analysis.likeness import likeness, shape
 from raidwright.core.errors import PlanRefused
 from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.lvm.whole_disks import disk_ids, whole_disks
@@ -19,10 +20,10 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.draft import Draft
+from raidwright.ui.phase import Phase
 
 from . import edits
-from .draft import Draft
 
 Edit = Callable[[Plan], Plan]
 _MAX_STEPS = 200
@@ -212,14 +213,14 @@ class PlanModel(QObject):
     @property
     def gone(self) -> frozenset[int]:
         """The columns of the stage without a working disk: simulated failures, or empty slots."""
-        slots = edits.leaves(self.draft.plan.top) if self.draft.plan is not None else ()
+        slots = leaves(self.draft.plan.top) if self.draft.plan is not None else ()
         return self.failed | {column for column, (_slot, disk) in enumerate(slots) if disk is None}
 
     def edit(self, change: Edit) -> None:
         """Apply ``change`` to the plan."""
         if self.can_edit and self.draft.plan is not None and (plan := change(self.draft.plan)) != self.draft.plan:
             self._is_own = True
-            if edits.shape(plan.top) != edits.shape(self.draft.plan.top):
+            if shape(plan.top) != shape(self.draft.plan.top):
                 self._forget_failures()
             self._push(plan)
 
@@ -302,7 +303,7 @@ class PlanModel(QObject):
     @Slot(int)
     def toggle_failure(self, column: int) -> None:
         """Simulate the failure of the disk in a column of the stage, or end that."""
-        disks = [disk for _slot, disk in edits.leaves(self.draft.plan.top)] if self.draft.plan is not None else []
+        disks = [disk for _slot, disk in leaves(self.draft.plan.top)] if self.draft.plan is not None else []
         if 0 <= column < len(disks) and disks[column] is not None:
             self.failed ^= {column}
             self.failed_changed.emit(self.failed)

@@ -13,7 +13,6 @@ from raidwright.text.catalogue import tr, with_semicolons
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets import icons
-from raidwright.ui.widgets.icons import Icon
 from raidwright.ui.widgets.role import say_role
 
 MAX_UNITS = 12
@@ -79,7 +78,7 @@ class PairMatrix(QWidget):
         painter.drawRoundedRect(box, 4, 4)
         side = min(12.0, box.width() * 0.6)
         mark = QRectF(box.center().x() - side / 2, box.center().y() - side / 2, side, side)
-        icons.draw(painter, Icon.CROSS if fatal else Icon.TICK, mark, scheme.red if fatal else scheme.green, 2.4)
+        icons.draw(painter, icons.cross if fatal else icons.tick, mark, scheme.red if fatal else scheme.green, 2.4)
 
     def event(self, event: QEvent) -> bool:
         """Qt: hovering shows a pair in words."""

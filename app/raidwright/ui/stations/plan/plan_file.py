@@ -15,10 +15,10 @@ from raidwright.core.model.plan_json import dump_plan
 from raidwright.reading.decoded import decoded
 from raidwright.runs.files import write_file
 from raidwright.text.catalogue import tr, translated
+from raidwright.ui.draft import Draft
 from raidwright.ui.tokens import SPACE_M, SPACE_XS
 from raidwright.ui.widgets.panel import button, label, restyle, row
 
-from .draft import Draft
 from .model import PlanModel
 from .paste import PasteDialog
 from .plan_text import plan_of_text

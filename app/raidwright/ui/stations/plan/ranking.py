@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.ranking import Candidate, Ranking, Wishes, rank
+from raidwright.analysis.likeness import shape
 from raidwright.core.model.plan import Member, Plan
 
-from . import edits
 from .model import PlanModel
 
 
@@ -87,10 +87,10 @@ class RankingModel(QObject):
                 return
 
     def _shape(self, plan: Plan) -> tuple[object, ...]:
-        """Return ``edits.shape``, which is slow with many disks, cached per plan."""
+        """Return the shape of ``plan``, which is slow with many disks, cached per plan."""
         known = self._shapes.get(id(plan))
         if known is None or known[0] is not plan:
-            known = self._shapes[id(plan)] = plan, edits.shape(plan.top)
+            known = self._shapes[id(plan)] = plan, shape(plan.top)
         return known[1]
 
     @Slot()

@@ -11,13 +11,13 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.names import HOST_NAME
 from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.plans import rare_in_brief
+from raidwright.text.plan.names import rare_in_brief
 from raidwright.ui import tokens
+from raidwright.ui.draft import Draft
 from raidwright.ui.widgets.panel import TabPlace, button, column, label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
 from . import edits
-from .draft import Draft
 from .model import PlanModel
 
 
@@ -89,7 +89,7 @@ class RareChoices(QWidget):
         edit.setAccessibleName(tr("Home host"))
         edit.setPlaceholderText(tr("the computer that makes it"))
         edit.setValidator(QRegularExpressionValidator(QRegularExpression(HOST_NAME), edit))
-        edit.textEdited.connect(self._choose_homehost)
+        edit.textEdited.connect(lambda host: self._model.edit_fields(homehost=host))
         return edit
 
     @Slot(object)
@@ -135,10 +135,6 @@ class RareChoices(QWidget):
     def _unfold(self, is_open: bool) -> None:
         self._inside.setVisible(is_open)
         self._brief.setVisible(not is_open)
-
-    @Slot(str)
-    def _choose_homehost(self, host: str) -> None:
-        self._model.edit_fields(homehost=host)
 
     def _choose_write_mostly(self, disk_id: str, is_on: bool) -> None:
         self._model.edit(lambda plan: edits.with_write_mostly(plan, disk_id, is_marked=is_on))

@@ -11,20 +11,20 @@ from raidwright.analysis.assessment import Assessment
 from raidwright.core.lvm.whole_disks import free_tops
 from raidwright.core.model.plan import LinearVolume
 from raidwright.core.units import SECTOR_BYTES
-from raidwright.text.candidates import short_size, unused_sentence
 from raidwright.text.catalogue import decimal_size, joined, other_size, tr, with_commas
-from raidwright.text.joined import beyond_sentence, beyond_words, free_words
-from raidwright.text.plans import any_may_fail, long_name, more_survived, next_failures
-from raidwright.text.survival import survival_sentence
-from raidwright.ui.stations.loss.model import LossModel
-from raidwright.ui.stations.loss.summary import LossSummary
-from raidwright.ui.stations.speed.model import SpeedModel
-from raidwright.ui.stations.speed.summary import SpeedSummary
+from raidwright.text.plan.candidates import short_size, unused_sentence
+from raidwright.text.plan.joined import beyond_sentence, beyond_words, free_words
+from raidwright.text.plan.names import any_may_fail, long_name, more_survived, next_failures
+from raidwright.text.plan.survival import survival_sentence
+from raidwright.ui.draft import Draft
+from raidwright.ui.stations.plan.loss.model import LossModel
+from raidwright.ui.stations.plan.loss.summary import LossSummary
+from raidwright.ui.stations.plan.speed.model import SpeedModel
+from raidwright.ui.stations.plan.speed.summary import SpeedSummary
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
 
-from .draft import Draft
 from .model import PlanModel
 
 _MAX_FINDINGS = 1

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from raidwright.core.messages import say
 from raidwright.text.catalogue import joined, tr, translated
-from raidwright.text.how_fast import rests_on
+from raidwright.text.plan.how_fast import rests_on
 from raidwright.ui.tokens import SPACE_S, SPACE_XS
 from raidwright.ui.widgets.inputs import Slider
 from raidwright.ui.widgets.panel import label, row

@@ -26,7 +26,7 @@ from raidwright.colours import STRIPES, Tokens, mix
 from raidwright.runs.files import write_file
 from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.shootout import STATES
+from raidwright.text.run.shootout import STATES
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.tokens import CORNER, SPACE_M, SPACE_S, SPACE_XS

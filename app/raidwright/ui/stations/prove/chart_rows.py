@@ -10,10 +10,10 @@ from typing import NamedTuple
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.runs.run import ArrayState
 from raidwright.suites import SuiteWorkload
-from raidwright.text import measurements
-from raidwright.text import shootout as words
 from raidwright.text.catalogue import ended, joined, number, tr, translated, with_commas
-from raidwright.text.shootout_verdict import short_verdict
+from raidwright.text.run import measurements
+from raidwright.text.run import shootout as words
+from raidwright.text.run.verdict import short_verdict
 
 ON_AVERAGE = "average"  # the key of the view of all deciding workloads together
 

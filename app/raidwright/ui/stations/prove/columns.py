@@ -7,9 +7,9 @@ from typing import NamedTuple
 from raidwright.core.messages import say
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
-from raidwright.text import shootout as words
 from raidwright.text.catalogue import number, tr, translated
-from raidwright.text.comparisons import against_band
+from raidwright.text.run import shootout as words
+from raidwright.text.run.comparisons import against_band
 from raidwright.text.shown import Cell
 from raidwright.ui.widgets.table_rows import Column
 

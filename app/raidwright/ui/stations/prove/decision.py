@@ -8,10 +8,10 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from raidwright.operations.shootout.results import Findings
-from raidwright.text import shootout as words
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.plans import array_name
-from raidwright.text.shootout_verdict import reasons, short_verdict
+from raidwright.text.plan.names import array_name
+from raidwright.text.run import shootout as words
+from raidwright.text.run.verdict import reasons, short_verdict
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, badge, button, column, label, row, scrolled
 

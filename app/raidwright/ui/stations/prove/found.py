@@ -11,11 +11,11 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.runs.memory_speed import MEMORY_SPEED
-from raidwright.text import shootout as words
 from raidwright.text.catalogue import ended, joined, tr, translated
 from raidwright.text.curves.member_curves import has_curves
 from raidwright.text.reports.of_shootout import report_of
-from raidwright.text.shootout_verdict import verdict
+from raidwright.text.run import shootout as words
+from raidwright.text.run.verdict import verdict
 from raidwright.text.shown import Cell
 from raidwright.text.turned import TurnedTable, turned
 from raidwright.ui.report_file import save_report

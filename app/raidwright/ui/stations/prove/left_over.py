@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from raidwright.core.protocol.facts import ScratchRecord
@@ -11,11 +13,15 @@ from raidwright.session import Session
 from raidwright.text.catalogue import ntr, tr, translated
 from raidwright.text.shown import Note, Offer, Severity
 from raidwright.ui.job import RunningOperation
+from raidwright.ui.station import Leftovers
+
+if TYPE_CHECKING:
+    from raidwright.ui.window_stations import WindowStations
 
 _LOOKS, _LOOK_MS = 45, 2000  # the helper may still be retrying: for busy devices half a minute
 
 
-class LeftOver(QObject):
+class LeftOver(Leftovers):
     """The scratch arrays that the helper couldn't remove, as ``records``. ``changed`` follows everything shown."""
 
     changed = Signal()
@@ -80,6 +86,13 @@ class LeftOver(QObject):
         self.changed.emit()
         if self._takes_all and not self.job.failure:
             self.take_away()
+
+
+def told(stations: WindowStations) -> LeftOver:
+    """Return a model that tells of such arrays in the window's notices."""
+    model = LeftOver(stations.session, stations)
+    model.changed.connect(lambda: stations.notices.say("left-over", note(model)))
+    return model
 
 
 def note(model: LeftOver) -> Note | None:

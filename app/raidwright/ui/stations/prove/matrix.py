@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLayout, QPushButton, QVBoxL
 from raidwright.analysis.advice.matrix import read_shapes
 from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.plans import chunk_words
+from raidwright.text.plan.names import chunk_words
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_XS
 from raidwright.ui.widgets.panel import button, column, label, row
 

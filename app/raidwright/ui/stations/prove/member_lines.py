@@ -9,8 +9,8 @@ from raidwright.operations.shootout.results import Findings
 from raidwright.suites import SuiteWorkload
 from raidwright.text.catalogue import number, tr
 from raidwright.text.curves.members import MemberRow, Overlay, member_chart, member_rows, member_words
-from raidwright.text.measurements import figure, when
-from raidwright.text.shootout import times, unit
+from raidwright.text.run.measurements import figure, when
+from raidwright.text.run.shootout import times, unit
 from raidwright.text.shown import Cell
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.inputs import ComboBox

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Slot
 from raidwright.analysis.advice.matrix import Shape, possible
 from raidwright.analysis.advice.ranking import Wishes, rank
 from raidwright.analysis.imagined import is_imagined
-from raidwright.analysis.likeness import likeness
+from raidwright.analysis.likeness import likeness, shape
 from raidwright.core.errors import InputError, PlanRefused, RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
@@ -23,13 +23,11 @@ from raidwright.operations.shootout.shootout import Shootout, Standing
 from raidwright.reading.fio_job import own_suite
 from raidwright.session import Session
 from raidwright.suites import AnySuite, Suite
-from raidwright.text import disks as disk_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.shootout_verdict import lines_of_plans
+from raidwright.text.disk import facts as disk_words
+from raidwright.text.run.verdict import lines_of_plans
+from raidwright.ui.draft import Draft, PlanSubject
 from raidwright.ui.job import RunningOperation
-from raidwright.ui.stations.plan.draft import Draft
-from raidwright.ui.stations.plan.edits import shape
-from raidwright.ui.stations.plan.model import PlanModel
 
 from .choices import ProveChoices
 from .offered import offered_plans
@@ -49,7 +47,7 @@ class ProveModel(ProveChoices):
     ``chosen`` are indices in it.
     """
 
-    def __init__(self, session: Session, plan: PlanModel, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, plan: PlanSubject, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._plan = session, plan
         self.job = RunningOperation(session, self)
@@ -73,8 +71,6 @@ class ProveModel(ProveChoices):
         self._looked_at: int | None = None  # the contestant that the user chose
         self._contest: Contest | None = None
         self._refusal = ""
-        plan.pool_changed.connect(self.offer)
-        plan.changed.connect(self._take_draft)
         self.offer()
 
     @property
@@ -293,7 +289,7 @@ class ProveModel(ProveChoices):
         return found.contest.contestants[place].wanted
 
     @Slot(object)
-    def _take_draft(self, draft: Draft) -> None:
+    def take_draft(self, draft: Draft) -> None:
         """Update the present plan's candidate: with its chunk, and its disks' latest data."""
         own = draft.plan
         if own is None or self.job.is_busy or own in self.offered:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from raidwright.analysis.likeness import shape
 from raidwright.core.model.plan import Plan
-from raidwright.ui.stations.plan.edits import shape
 
 _MAX_OFFERED = 12
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from raidwright.analysis.assessment import Assessment
-from raidwright.core.md.capacity import Capacity
-from raidwright.core.model.plan import MdArray, Plan
+from raidwright.analysis.layers.leaves import head_sectors, leaves
+from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import binary_size, decimal_size, tr
-from raidwright.ui.stations.plan.edits import leaves
 
 from .picture import SlotColumn
 
@@ -43,15 +42,3 @@ def asides_of(plan: Plan) -> tuple[SlotColumn, ...]:
 def short_serial(name: str) -> str:
     """Return the end of a serial number, which a disk's label has in print; short names (“disk-1”) whole."""
     return name if len(name) <= _SHORT_LENGTH else f"…{name[-4:]}"
-
-
-def head_sectors(array: MdArray, capacity: Capacity) -> list[int]:
-    """Return the data offset of every leaf; in a nested array the inner one's, on the disk."""
-    inner = iter(capacity.inner)
-    heads: list[int] = []
-    for member, offset in zip(array.members, capacity.data_offset_sectors, strict=False):
-        if isinstance(member, MdArray):
-            heads += head_sectors(member, next(inner))
-        else:
-            heads.append(offset or 0)
-    return heads

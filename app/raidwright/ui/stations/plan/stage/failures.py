@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from raidwright.analysis.assessment import Assessment
+from raidwright.analysis.layers.leaves import leaves
 from raidwright.analysis.layers.survival import lost_fraction
 from raidwright.core.md.survival import Survival
 from raidwright.core.model.plan import LinearVolume, MdArray
 from raidwright.text.catalogue import joined, ntr, number, tr, with_commas
-from raidwright.text.joined import lost_without
+from raidwright.text.plan.joined import lost_without
+from raidwright.text.plan.survival import further_failures
 from raidwright.text.shown import Tone
-from raidwright.text.survival import further_failures
-from raidwright.ui.stations.plan.edits import leaves
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.core.errors import InputError
 from raidwright.core.units import SECTOR_BYTES, parse_size
 from raidwright.text.catalogue import joined, tr, translated
-from raidwright.text.joined import joined_gist
-from raidwright.text.plans import short_name
-from raidwright.ui.stations.plan.draft import Draft
+from raidwright.text.plan.joined import joined_gist
+from raidwright.text.plan.names import short_name
+from raidwright.ui.draft import Draft
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS

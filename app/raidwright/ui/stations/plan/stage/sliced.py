@@ -15,11 +15,11 @@ from raidwright.core.md.array_survival import array_survives
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.model.plan import LinearVolume, MdArray, Member, Plan
 from raidwright.core.units import SECTOR_BYTES
-from raidwright.text.arrays import disk_name
-from raidwright.text.candidates import short_size
 from raidwright.text.catalogue import binary_size, decimal_size, joined, tr
-from raidwright.text.joined import band_name, free_in_brief, free_words
-from raidwright.text.plans import short_name
+from raidwright.text.disk.facts import disk_name
+from raidwright.text.plan.candidates import short_size
+from raidwright.text.plan.joined import band_name, free_in_brief, free_words
+from raidwright.text.plan.names import short_name
 
 _SHORT_LENGTH = 6
 

@@ -7,8 +7,8 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from raidwright.text.catalogue import tr
-from raidwright.text.speed import figure
-from raidwright.text.walk import rate
+from raidwright.text.plan.speed import figure
+from raidwright.text.plan.walk import rate
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.bars import Bar, Bars
 from raidwright.ui.widgets.panel import Panel, badge, button, column, label, row

@@ -16,12 +16,12 @@ from raidwright.analysis.performance.prediction import Prediction, Predictor
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB
 from raidwright.core.model.plan import LinearVolume, Member, Plan
 from raidwright.core.system.workload import Workload
-from raidwright.text import walk as words
 from raidwright.text.catalogue import decimal_size, joined, ntr, tr, translated
 from raidwright.text.glossary.terms import GLOSSARY
-from raidwright.text.loss import chance_in_words
-from raidwright.text.plans import chunk_words, long_name
-from raidwright.text.speed import figure, figure_with_range
+from raidwright.text.plan import walk as words
+from raidwright.text.plan.loss import chance_in_words
+from raidwright.text.plan.names import chunk_words, long_name
+from raidwright.text.plan.speed import figure, figure_with_range
 from raidwright.ui.stations.plan.chunks import with_chunk
 from raidwright.ui.stations.plan.stage.replay import Access
 

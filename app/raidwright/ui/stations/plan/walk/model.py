@@ -20,6 +20,7 @@ from raidwright.analysis.advice.walk import (
     purpose_of,
     with_purpose,
 )
+from raidwright.analysis.likeness import shape
 from raidwright.core.model.plan import Plan
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.chunks import with_chunk
@@ -111,7 +112,7 @@ class WalkModel(QObject):
 
     def is_picked(self, pick: Pick) -> bool:
         """Return True if the plan is this one, whatever its chunk."""
-        return self.plan is not None and edits.shape(self.plan.top) == edits.shape(pick.prepared.plan.top)
+        return self.plan is not None and shape(self.plan.top) == shape(pick.prepared.plan.top)
 
     @Slot()
     def begin(self) -> None:

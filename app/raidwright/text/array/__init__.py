@@ -1,0 +1,1 @@
+"""Arrays in words: state, members, what comes next, changes and rescue."""

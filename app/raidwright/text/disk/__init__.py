@@ -1,0 +1,1 @@
+"""Disks in words: what each is, holds and says of its health."""

@@ -1,0 +1,1 @@
+"""Plans in words: names, candidates, survival, speed, loss, exports."""

@@ -1,0 +1,1 @@
+"""Runs in words: workloads, figures, comparisons, sweeps and shoot-outs."""

@@ -1,0 +1,1 @@
+"""Imagined disks, to plan with before buying, and the ways on from them."""
