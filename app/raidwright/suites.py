@@ -13,7 +13,7 @@ from enum import StrEnum
 from raidwright.core.errors import InputError
 from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.own_workload import OwnWorkload
-from raidwright.core.system.workload import AnyWorkload, Workload
+from raidwright.core.system.workload import AnyWorkload, Pattern, Workload
 
 WARM_UP_SECONDS = 2  # a disk's write cache fills, md's stripe cache grows (since Linux 4.1), processors clock up
 REPEATS = 3  # of the deciding workloads: the minimum that shows a spread
@@ -30,15 +30,16 @@ class Suite(StrEnum):
     CLASSIC = "classic"  # CrystalDiskMark's usual tests, found in many published tables
     BUFFERED = "buffered"  # one program reading and writing a file, as with dd and conv=fdatasync
     MIXED = "mixed"  # many programs, seven of ten requests are reads
+    LAYOUTS = "layouts"  # the same file, and random requests of 64 KiB: what tells layouts of parity and copies apart
     FILESYSTEM = "filesystem"  # files on ext4 and XFS, aligned to the array's stripes and not
 
     @property
-    def workloads(self) -> tuple[_Ours, ...]:
+    def workloads(self) -> tuple[SuiteWorkload, ...]:
         """The workloads, in order."""
         return _WORKLOADS[self]
 
     @property
-    def decisive(self) -> tuple[_Ours, ...]:
+    def decisive(self) -> tuple[SuiteWorkload, ...]:
         """The workloads that rank a shoot-out: streams, and random access at a high queue depth."""
         return _DECISIVE[self]
 
@@ -69,14 +70,16 @@ AnySuite = Suite | OwnSuite
 _STREAMS = (Workload.SEQUENTIAL_WRITE, Workload.SEQUENTIAL_READ)
 _SMALL = (Workload.RANDOM_WRITE_4K_Q32, Workload.RANDOM_READ_4K_Q32)
 _BUFFERED = (Workload.BUFFERED_WRITE, Workload.BUFFERED_READ)
-_DECISIVE: Mapping[Suite, tuple[_Ours, ...]] = {
+RANDOM_WRITE_64K, RANDOM_READ_64K = (OwnWorkload(Pattern(one, 64, 1)) for one in ("randwrite", "randread"))
+_DECISIVE: Mapping[Suite, tuple[SuiteWorkload, ...]] = {
     Suite.QUICK: (*_STREAMS, *_SMALL),
     Suite.CLASSIC: (*_STREAMS, *_SMALL),
     Suite.BUFFERED: _BUFFERED,
     Suite.MIXED: (Workload.RANDOM_MIXED_4K_Q32,),
+    Suite.LAYOUTS: (*_BUFFERED, RANDOM_WRITE_64K, RANDOM_READ_64K),
     Suite.FILESYSTEM: (FileAct.WRITE, FileAct.READ),
 }
-_WORKLOADS: Mapping[Suite, tuple[_Ours, ...]] = {
+_WORKLOADS: Mapping[Suite, tuple[SuiteWorkload, ...]] = {
     Suite.QUICK: (*_STREAMS, *_SMALL),
     Suite.CLASSIC: (
         *_STREAMS,
@@ -86,6 +89,7 @@ _WORKLOADS: Mapping[Suite, tuple[_Ours, ...]] = {
     ),
     Suite.BUFFERED: _BUFFERED,
     Suite.MIXED: (Workload.SEQUENTIAL_WRITE, Workload.RANDOM_MIXED_4K_Q32),
+    Suite.LAYOUTS: (*_BUFFERED, RANDOM_WRITE_64K, RANDOM_READ_64K),
     Suite.FILESYSTEM: tuple(FileAct),
 }
 

@@ -78,6 +78,7 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.DISMANTLE_ARRAY, [UUID, "tank", [DISK], ["ext4"], {}], actions.DISMANTLE_ARRAY_HOLDING),
     (looking.EXAMINE_ARRAYS, [], actions.EXAMINE),
     (looking.EXAMINE_HOST, [], actions.EXAMINE),
+    (looking.EXAMINE_LOAD, [], actions.EXAMINE),
     (looking.EXAMINE_MEMBERSHIPS, [["wwn-0x5001"], False], actions.EXAMINE_SIGNATURES),
     (looking.EXAMINE_SUPERBLOCKS, [["wwn-0x5001"], False], actions.EXAMINE_SIGNATURES),
     (looking.EXAMINE_STRIPES, [["wwn-0x5001"], False, {}, []], actions.EXAMINE_SIGNATURES),

@@ -125,6 +125,13 @@ def test_each_act_has_a_mount_of_its_own_and_nothing_stays(array: Array, kind: F
     }
 
 
+def test_btrfs_is_measured_and_says_nothing_of_stripes(array: Array) -> None:
+    told = _measure(array, FileSystemKind.BTRFS, aligned=False)
+    assert (told.unit_kib, told.width_kib, told.log_unit_kib) == (0, 0, 0)
+    assert set(told.figures) == set(FileAct)
+    assert array.wiped == ["btrfs"]
+
+
 def test_a_file_system_that_is_not_to_be_aligned_is_kept_from_asking(array: Array) -> None:
     _measure(array, aligned=False)
     _measure(array, FileSystemKind.EXT4, aligned=False)
@@ -133,7 +140,7 @@ def test_a_file_system_that_is_not_to_be_aligned_is_kept_from_asking(array: Arra
     assert "stride=1,stripe_width=1" in ext4
 
 
-@pytest.mark.parametrize("where", ["mkfs.xfs", "xfs_db", "file_write", "file_stat"])
+@pytest.mark.parametrize("where", ["mkfs.xfs", "xfs_db", "file_write", "filestat"])
 @pytest.mark.parametrize("error", [JobFailed("no"), asyncio.CancelledError()])
 def test_wherever_it_is_cut_off_fio_ends_and_its_file_system_goes(
     array: Array, where: str, error: RaidwrightError | asyncio.CancelledError
@@ -166,7 +173,7 @@ def test_what_somebody_else_put_there_or_uses_is_left_alone(array: Array) -> Non
     [
         ("wwn-0x5001", "xfs", {}),
         ("md:; reboot", "xfs", {}),
-        (f"md:{UUID}", "btrfs", {}),
+        (f"md:{UUID}", "zfs", {}),
         (f"md:{UUID}", "../xfs", {}),
         (f"md:{UUID}", "xfs", {"size_mib": 2**20 + 1}),
         (f"md:{UUID}", "xfs", {"size_mib": -1}),

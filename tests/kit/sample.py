@@ -182,13 +182,13 @@ def suite() -> tuple[Run, ...]:
             first,
             id=f"suite-{workload}-{repeat}",
             started=first.started + timedelta(minutes=3 * place + repeat),
-            workload=workload,
+            workload=str(workload),
             series=series,
             repeat=repeat,
             is_practice=True,
             context=context,
             samples=samples(mean=rate),
-            result=replace(first.result, workload=workload, mb_s=rate * (1 + repeat / 100)),
+            result=replace(first.result, workload=str(workload), mb_s=rate * (1 + repeat / 100)),
         )
         for place, (workload, rate) in enumerate(zip(Suite.CLASSIC.workloads, rates, strict=True))
         for repeat in (1, 2, 3)
@@ -217,7 +217,7 @@ def repeats() -> tuple[Run, ...]:
                     series=series,
                     repeat=number,
                     context={"array": {"name": "tank"}, "disks": [], "surroundings": around},
-                    result=replace(first.result, workload=workload, mb_s=mb_s),
+                    result=replace(first.result, workload=str(workload), mb_s=mb_s),
                 )
                 for number, mb_s in enumerate(sides[place], 1)
             ]

@@ -138,3 +138,51 @@ def array_of(plan: Plan) -> Array:
         sync_action="idle",
         facts=facts,
     )
+
+
+_CHANNELS_MB_S, _DISK_MB_S = 318.0, 70.0  # two buses of 160 MB/s, and a disk of 2004
+
+
+def over_members(contest: Contest) -> Findings:
+    """Return figures that rise with the number of members until a bus is full, with a dip at five members of raid0."""
+    findings = Findings(contest, series="shootout-now")
+    for place, contestant in enumerate(contest.contestants):
+        predicted = Predicted(contestant)
+        for measurement in contest.measurements(contestant):
+            rate = _rate_of(contestant.plan) * _SPREAD[measurement.repeat % len(_SPREAD)]
+            rate *= 0.7 if measurement.state is not ArrayState.HEALTHY else 1.0
+            result = RunResult(str(measurement.workload), 12.0, rate, rate, 9.8, 14.2, "fio")
+            said = predicted.of(measurement.workload, measurement.state)
+            findings = findings.with_result(Figure(place, measurement.state, measurement.workload, (result,), said))
+    return findings
+
+
+def _rate_of(plan: Plan) -> float:
+    count = len(plan.array.members)
+    if count == 1:
+        return _DISK_MB_S
+    rate = min(_CHANNELS_MB_S, 0.97 * _DISK_MB_S * (count - plan.array.level.parity_disks))
+    return 250.0 if (count, plan.array.level.parity_disks) == (5, 0) else rate
+
+
+def kept_runs(contest: Contest, kernel: str, share: float, series: str = "shootout-before") -> tuple[Run, ...]:
+    """Return the runs of that contest under another ``kernel``, each workload once, at ``share`` of the speed."""
+    kept = Series(series, "shootout", str(contest.suite), {"seconds": 12, "repeats": 1})
+    return tuple(
+        Run(
+            id=f"{series}-{place}-{workload}",
+            started=_TRIAL + timedelta(minutes=place),
+            machine="This computer",
+            target="md:trial",
+            workload=str(workload),
+            region_mib=contestant.region_mib,
+            is_practice=False,
+            series=kept,
+            state=ArrayState.HEALTHY,
+            context={"plan": dump_plan(contestant.plan), "surroundings": {"kernel": kernel}},
+            result=RunResult(str(workload), 12.0, rate, rate, 9.8, 14.2, "fio"),
+        )
+        for place, contestant in enumerate(contest.contestants)
+        for workload in contest.suite.workloads
+        for rate in (_rate_of(contestant.plan) * share,)
+    )

@@ -10,10 +10,12 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import RescueVerdict
 from raidwright.core.system.workload import Workload
-from raidwright.machine.connection import PracticeSpec
+from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.prompts import Asking
 from raidwright.machine.prompts import PromptRequest as AskedFor
 from raidwright.machine.values import Snapshot
+from raidwright.operations.file_sizes import ACTS, FileSizes, FileSizesFound, SizePoint
+from raidwright.operations.load import WatchedLoad
 from raidwright.operations.software import Software
 from raidwright.operations.sweep import Point, SweepProgress, Swept
 from raidwright.runs.run import RunResult
@@ -30,13 +32,15 @@ from raidwright.ui.stations.arrays.limit import LimitDialog
 from raidwright.ui.stations.arrays.rescue.dialog import RescueDialog
 from raidwright.ui.stations.disks.bay_name import BayNameDialog
 from raidwright.ui.stations.disks.buying.shopping_dialog import ShoppingDialog
+from raidwright.ui.stations.measure.file_sizes import FileSizesDialog
 from raidwright.ui.stations.measure.scaling import ScalingDialog
 from raidwright.ui.stations.measure.sweep import SweepDialog
+from raidwright.ui.stations.measure.watching import WatchDialog
 from raidwright.ui.stations.plan.paste import PasteDialog
 from raidwright.ui.stations.prove.matrix import MatrixDialog
 from raidwright.ui.window import MainWindow
 
-from tests.kit import sample
+from tests.kit import sample, sample_shootout
 from tests.ui import places, test_alerts, test_change, test_locating, test_rescue, test_scaling
 from tests.ui.places import press, settle
 
@@ -75,7 +79,45 @@ def sweeping(window: MainWindow) -> None:
         Point(value, tuple(RunResult("buffered_read", 8.0, rate + off, 1.0, 1.0) for off in (-2, 0, 2)))
         for value, rate in rates.items()
     )
-    done(Swept("read_ahead_kib", Workload.BUFFERED_READ, points, before=512))
+    alone = (RunResult("buffered_read", 8.0, 210.0, 1.0, 1.0),)
+    done(Swept("read_ahead_kib", Workload.BUFFERED_READ, points, before=128, alone=alone))
+
+
+def sweep_as_table(window: MainWindow) -> None:
+    """The same as a table."""
+    sweeping(window)
+    press(window, "sweep-as-table")
+
+
+def file_sizes(window: MainWindow) -> None:
+    """Files by size, measured."""
+    session_of(window).show(replace(sample.machine(), arrays=(sample.array(16 * 10**12),)))
+    window.show_station(Station.MEASURE)
+    trigger(window, "measure-more-file-sizes")
+    press(window, "file-sizes-go")
+    job = asked(window, "FileSizes")
+    [order] = job.arguments
+    assert isinstance(order, FileSizes)
+    assert job.done is not None
+    rates = {1: (3, 18), 4: (11, 55), 16: (40, 120), 64: (96, 240), 256: (170, 330), 1024: (190, 350)}
+    job.done(FileSizesFound(order.setup, tuple(_sized(size, *both, 410) for size, both in rates.items())))
+
+
+def _sized(size_mib: int, *rates: int) -> SizePoint:
+    results = {act: RunResult(str(act), 1.0, rate, rate) for act, rate in zip(ACTS, rates, strict=True)}
+    return SizePoint(size_mib, (results,))
+
+
+def watching(window: MainWindow) -> None:
+    """The load of an array, as a workload."""
+    session_of(window).reach(Connection("", state=ConnectionState.CONNECTED))
+    session_of(window).show(replace(sample.machine(), arrays=(sample_shootout.array_of(sample.plan()),)))
+    window.show_station(Station.MEASURE)
+    trigger(window, "measure-more-watch")
+    press(window, "watching-go")
+    done = asked(window, "WatchLoad").done
+    assert done is not None
+    done(WatchedLoad(300.0, 31_000, 124_000, 31_000 * 16384, 124_000 * 16384, 140.0, 610.0, 910.0))
 
 
 def sweep_stopped(window: MainWindow) -> None:
@@ -316,7 +358,10 @@ DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     settings: SettingsDialog,
     shopping: ShoppingDialog,
     sweeping: SweepDialog,
+    sweep_as_table: SweepDialog,
     sweep_stopped: SweepDialog,
+    watching: WatchDialog,
+    file_sizes: FileSizesDialog,
     scaling: ScalingDialog,
     scaling_planned: ScalingDialog,
     about: None,

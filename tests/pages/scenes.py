@@ -20,6 +20,7 @@ from raidwright.machine.values import Snapshot
 from raidwright.operations.shootout.contest import Contest
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
+from raidwright.operations.shootout.studies import Study
 from raidwright.runs.comparing import matched
 from raidwright.suites import Suite
 from raidwright.ui.station import Station
@@ -390,6 +391,41 @@ def proved_many(window: MainWindow) -> None:
     _end(shooting, sample_shootout.found(_contest(shooting)))
 
 
+def proved_members(window: MainWindow) -> None:
+    """Levels over their numbers of disks, with another kernel's run laid over them."""
+    session_of(window).show(sample.many_disks(14))
+    window.disks.choose_all()
+    window.show_station(Station.PROVE)
+    model = window.stations.prove.model
+    for place in model.chosen:
+        model.toggle(place)
+    model.make(model.matrix(read_shapes("raid0,raid5,raid6"), (64,), (3, 4, 5, 6, 8, 10, 14)))
+    model.choose_suite(Suite.BUFFERED)
+    model.choose_minutes(600)
+    shooting = _begun(window)
+    contest = _contest(shooting)
+    _end(shooting, sample_shootout.over_members(contest))
+    for job in session_of(window).record.jobs:
+        if job.what == "runs" and job.done is not None:
+            job.done(sample_shootout.kept_runs(contest, "6.1.176", 0.86))
+    window.stations.prove.model.overlays.choose("shootout-before")
+
+
+def proved_members_table(window: MainWindow) -> None:
+    """The same as a table."""
+    proved_members(window)
+    press(window, "prove-lines-as-table")
+
+
+def proved_pair(window: MainWindow) -> None:
+    """Two layouts of other numbers of disks, side by side."""
+    window.disks.choose_all()
+    window.show_station(Station.PROVE)
+    trigger(window, f"prove-study-{Study.NEAR_OR_PARITY}")
+    shooting = _begun(window)
+    _end(shooting, sample_shootout.found(_contest(shooting)))
+
+
 def proved_files(window: MainWindow) -> None:
     """File systems, aligned and not."""
     window.disks.choose_all()
@@ -701,6 +737,9 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "proved_again": proved_again,
     "proved_one": proved_one,
     "proved_many": proved_many,
+    "proved_members": proved_members,
+    "proved_members_table": proved_members_table,
+    "proved_pair": proved_pair,
     "proved_files": proved_files,
     "proved_at_memory_speed": proved_at_memory_speed,
     "proved_in_part": proved_in_part,

@@ -211,7 +211,7 @@ def test_a_suite_is_measured_by_a_click_and_stands_as_a_table(
     assert table.isVisible()
     model = table.model()
     rows = [[str(model.index(row, column).data()) for column in range(6)] for row in range(model.rowCount())]
-    assert [row[0] for row in rows] == [short(one) for one in Suite.CLASSIC.workloads]
+    assert [row[0] for row in rows] == [short(str(one)) for one in Suite.CLASSIC.workloads]
     assert rows[1][1] == "814 MB/s"  # the mean of three
     assert rows[1][2:4] == ["860 MB/s", "-5%"]
     assert rows[1][4].endswith("×")

@@ -7,18 +7,20 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QPushButton
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.advice.matrix import read_shapes
 from raidwright.analysis.likeness import shape
 from raidwright.core.errors import JobFailed
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.system.filesystem import MEASURED_KINDS
+from raidwright.core.system.filesystem import ALIGNED_KINDS, MEASURED_KINDS
 from raidwright.machine.values import Snapshot
 from raidwright.operations.shootout.contest import Contest
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
+from raidwright.operations.shootout.studies import Study
 from raidwright.runs.run import ArrayState, RunResult
 from raidwright.suites import Suite
 from raidwright.text.run.shootout import contestant_name
@@ -143,6 +145,61 @@ def test_leave_to_write_is_for_the_disks_that_were_named(proving: MainWindow) ->
     assert not _button(proving, "prove-begin").isEnabled()
 
 
+def test_a_known_question_is_one_choice(proving: MainWindow, session: FakeSession) -> None:
+    model = proving.stations.prove.model
+    for study, suite, names in (
+        (Study.LAYOUTS, Suite.LAYOUTS, 8),
+        (Study.MIRRORS, Suite.BUFFERED, 2),
+        (Study.NEAR_OR_PARITY, Suite.CLASSIC, 2),
+    ):
+        entry = proving.findChild(QAction, f"prove-study-{study}")
+        assert entry is not None
+        entry.trigger()
+        settle()
+        assert (model.suite, len(model.chosen)) == (suite, names)
+        assert model.contest is not None, model.why_not
+        assert model.cross_paired == (study is Study.MIRRORS)
+    boxes = {name: proving.findChild(QCheckBox, f"prove-{name}") for name in ("degraded", "cross-paired")}
+    assert [box.isChecked() for box in boxes.values() if box is not None] == [False, False]
+    asked, contest = _begun(proving, session)
+    assert asked.done is not None
+    asked.done(_found(contest, 1))
+    table = proving.findChild(Table, "prove-turned")
+    assert table is not None
+    assert table.isVisible()
+    cells = table.model()
+    assert cells.rowCount() == 8
+    assert cells.index(0, 3).data() == "67%"
+
+
+def test_every_layout_of_a_level_is_pressed_at_once(proving: MainWindow) -> None:
+    press(proving, "prove-more")
+    press(proving, "matrix-every")
+    [dialog] = [one for one in proving.findChildren(MatrixDialog) if one.isVisible()]
+    chips = {one.objectName() for one in dialog.findChildren(QPushButton) if one.isChecked()}
+    for layout in ("raid5", "raid5-la", "raid5-rs", "raid5-ra", "raid10-n2", "raid10-o3"):
+        assert f"matrix-level-{layout}" in chips
+    assert "matrix-level-raid6-la" not in chips
+    dialog.reject()
+
+
+def test_cross_paired_mirrors_take_part_and_are_not_built(proving: MainWindow, session: FakeSession) -> None:
+    box = proving.findChild(QCheckBox, "prove-cross-paired")
+    assert box is not None
+    box.click()
+    for place in proving.stations.prove.model.chosen:
+        proving.stations.prove.model.toggle(place)
+    assert {disk.id for disk in proving.stations.prove.model.members} == {disk.id for disk in proving.disks.chosen[:2]}
+    asked, contest = _begun(proving, session)
+    [crossed] = [one for one in contest.contestants if one.halved]
+    assert contestant_name(crossed).startswith("cross-paired mirrors")
+    assert asked.done is not None
+    asked.done(_found(contest, 1))
+    assert proving.stations.prove.model.looked_at == 1
+    assert "use RAID 10 with the far layout" in _text(proving, "decision-why-not")
+    assert not _button(proving, "prove-build").isEnabled()
+
+
 def test_too_little_time_is_said_with_what_it_would_take(proving: MainWindow) -> None:
     proving.stations.prove.model.choose_minutes(1)
     assert "grant them, or take fewer candidates" in _text(proving, "prove-why-not")
@@ -209,12 +266,33 @@ def test_files_are_measured_on_enough_of_each_disk(proving: MainWindow, session:
     proving.stations.prove.model.choose_minutes(600)
     assert _text(proving, "prove-why-not") == ""
     asked, contest = _begun(proving, session)
-    assert {one.setup.kind for one in contest.contestants if one.setup} == set(MEASURED_KINDS)
+    assert {one.setup.kind for one in contest.contestants if one.setup} == set(ALIGNED_KINDS)
     assert asked.done is not None
     asked.done(_found(contest, len(contest.contestants) - 1))
     assert "against not aligned: " in _text(proving, "prove-remarks")
     press(proving, "prove-build")
     assert proving.stations.prove.model.plan_of(len(contest.contestants) - 1) == contest.contestants[-1].wanted
+
+
+def test_btrfs_and_a_volume_take_part_by_a_click(proving: MainWindow, session: FakeSession) -> None:
+    box, beside = proving.findChild(QCheckBox, "prove-btrfs"), proving.findChild(QComboBox, "prove-beside")
+    assert box is not None
+    assert not box.isVisible()
+    press(proving, "prove-suite-more-filesystem")
+    assert box.isVisible()
+    assert beside is not None
+    box.click()
+    proving.stations.prove.model.choose_minutes(600)
+    card = replace(sample.disk(9), model="PERC H740P")
+    session.show(replace(session.snapshot, disks=(*session.snapshot.disks, card)))
+    proving.stations.prove.model.offer()
+    place = beside.findData(card.id)
+    beside.setCurrentIndex(place)
+    beside.activated.emit(place)
+    assert card.id in {disk.id for disk in proving.stations.prove.model.members}
+    _asked, contest = _begun(proving, session)
+    assert {one.setup.kind for one in contest.contestants if one.setup} == set(MEASURED_KINDS)
+    assert contest.contestants[-1].is_volume
 
 
 def test_ones_own_job_is_what_is_measured(proving: MainWindow, session: FakeSession, tmp_path: Path) -> None:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
+from raidwright.core.protocol.results import ArraySettings
+from raidwright.core.system.tuning import Lasting
 from raidwright.core.system.workload import Workload
 from raidwright.operations.sweep import SWEPT, Point, Sweep, SweepProgress, Swept
+from raidwright.operations.system import Tune
 from raidwright.runs.run import RunResult
 from raidwright.ui.station import Station
 from raidwright.ui.stations.measure.sweep import SweepDialog
+from raidwright.ui.widgets.line_chart import LineChartView
+from raidwright.ui.widgets.save_button import SaveButton
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
@@ -83,6 +89,55 @@ def test_each_value_is_measured_and_the_fastest_is_said(sweep: SweepDialog, sess
     assert "set back to 128" in said
     assert session.record.jobs[-1].what == "runs"  # they are kept, and listed
     sweep.close()
+
+
+def test_the_best_is_kept_by_one_click_and_put_back_by_the_next(sweep: SweepDialog, session: FakeSession) -> None:
+    _click(sweep, "sweep-go")
+    asked = session.record.jobs[-1]
+    assert asked.done is not None
+    alone = (RunResult("buffered_read", 8.0, 210.0, 210.0),)
+    points = (_point(128, 300.0, 303.0), _point(512, 400.0, 402.0))
+    asked.done(Swept("read_ahead_kib", Workload.BUFFERED_READ, points, before=128, alone=alone))
+    chart = sweep.findChild(LineChartView, "sweep-chart")
+    assert chart is not None
+    assert chart.chart is not None
+    assert [guide.words for guide in chart.chart.guides] == ["one disk: 210", "twice one disk: 420"]
+    assert "That is 1.91× one disk alone. It is set back to 128." in _text(sweep, "sweep-said")
+    for words, value, lasting, then in (
+        ("Keep 512 KiB", 512, Lasting.ALWAYS, "Kept for each boot: 512."),
+        ("Put 128 KiB back", 128, Lasting.FORGET, "It is set back to 128."),
+    ):
+        assert _click(sweep, "sweep-set") == words
+        tune = session.record.jobs[-1]
+        assert tune.done is not None
+        [order] = tune.arguments
+        assert isinstance(order, Tune)
+        assert (order.tuning.read_ahead_kib, order.lasting) == (value, lasting)
+        tune.done(ArraySettings({"read_ahead_kib": str(value)}, (), ()))
+        assert then in _text(sweep, "sweep-said")
+    sweep.close()
+
+
+def test_the_curve_is_saved_as_a_report(sweep: SweepDialog, session: FakeSession, tmp_path: Path) -> None:
+    _click(sweep, "sweep-go")
+    asked = session.record.jobs[-1]
+    assert asked.done is not None
+    asked.done(Swept("read_ahead_kib", Workload.BUFFERED_READ, (_point(128, 300.0), _point(512, 400.0)), before=128))
+    save = sweep.findChild(SaveButton, "sweep-save")
+    assert save is not None
+    for kind, begins in (("html", b"<!DOCTYPE"), ("png", b"\x89PNG")):
+        save.wanted.emit(tmp_path / f"sweep.{kind}")
+        assert (tmp_path / f"sweep.{kind}").read_bytes().startswith(begins)
+    sweep.close()
+
+
+def _click(dialog: SweepDialog, name: str) -> str:
+    found = dialog.findChild(QPushButton, name)
+    assert found is not None
+    words = found.text()
+    found.click()
+    settle()
+    return words
 
 
 def test_closing_ends_it(sweep: SweepDialog, session: FakeSession, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from raidwright.core.layers.capacity import stripe_of_layer
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.stripe import Stripe, stripe_of
 from raidwright.core.model.plan import MdArray, Plan
+from raidwright.core.system.file_acts import FileAct, act_argv
 from raidwright.core.system.filesystem import (
     Alignment,
     FileSystemKind,
@@ -169,3 +170,11 @@ def test_a_plain_name_is_its_own_folder() -> None:
         "fae3c47a-8696fc67-f77476e1-9510c",
         "array",
     ]
+
+
+def test_the_acts_on_many_files_find_the_same_files_and_lay_none_out() -> None:
+    """fio names files after the job, and fills what isn't there: stat and delete measured files of their own."""
+    counted = [act_argv(act, "/mnt", size_mib=1, files=1000) for act in FileAct if act.counts_files]
+    assert len(counted) == 3
+    assert len({next(word for word in argv if word.startswith("--name=")) for argv in counted}) == 1
+    assert all("--create_on_open=1" in argv for argv in counted)

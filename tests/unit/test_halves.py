@@ -13,7 +13,7 @@ from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.model.halves import begin_bytes, cross_paired, halves_of, verify_halves
 from raidwright.core.model.plan import MdArray, Member
 from raidwright.core.system.workload import Workload
-from raidwright.operations.shootout.contest import contest_of
+from raidwright.operations.shootout.contest import Others, contest_of
 from raidwright.operations.shootout.predicted import Predicted
 from raidwright.operations.shootout.slices import crossed
 from raidwright.runs.run import ArrayState
@@ -66,6 +66,6 @@ def test_a_shoot_out_uses_half_a_slice_of_each_half_and_loses_a_whole_disk() -> 
     assert 0.9 * 4 * 1024 < one.region_mib <= 4 * 1024  # without md's own space of each half
     assert [lost.id for lost in one.lost] == [f"{ONE.id}-part1", f"{ONE.id}-part2"]
     assert one.survives_a_loss
-    contest = contest_of((), 4 * GIB, Suite.BUFFERED, tuple(ArrayState)[:2], 60, cross_paired=(ONE, OTHER))
+    contest = contest_of((), 4 * GIB, Suite.BUFFERED, tuple(ArrayState)[:2], 60, others=Others((ONE, OTHER)))
     assert [each.is_alone for each in contest.contestants] == [True, False]
     assert Predicted(one).of(Workload.BUFFERED_READ, ArrayState.HEALTHY) is None

@@ -25,7 +25,7 @@ from raidwright.runs.memory_speed import MEMORY_SPEED
 from raidwright.runs.run import ArrayState, RunResult
 from raidwright.suites import Suite
 from raidwright.text.reports.of_shootout import report_of
-from raidwright.text.run.shootout import alignment_verdicts, contestant_name, missed_predictions
+from raidwright.text.run.shootout import alignment_verdicts, contestant_name, missed_predictions, predicted_ratio
 
 GIB = 2**30
 DISKS = tuple(Member(f"wwn-0x{n}", 320 * 10**9, baseline=Baseline(kind="hdd", rpm=7200)) for n in range(1, 4))
@@ -208,6 +208,11 @@ def test_predictions_are_of_the_disk_that_was_just_measured() -> None:
     assert anchored.mb_s == pytest.approx(said.mb_s * 0.45)
     assert anchored.high_mb_s / anchored.low_mb_s == pytest.approx(said.high_mb_s / said.low_mb_s)
     assert "measured here" in anchored.assumes[-1]
+    alone_figure = Figure(0, HEALTHY, READ, (result(READ, alone.mb_s * 0.45),), alone)
+    figure = Figure(1, HEALTHY, READ, (result(READ, 1.0),), anchored)
+    told = Findings(CONTEST, (alone_figure, figure))
+    assert predicted_ratio(figure, told) == pytest.approx(said.mb_s / alone.mb_s)  # of the same disk on both sides
+    assert predicted_ratio(replace(figure, predicted=said), told) == pytest.approx(said.mb_s / alone.mb_s)
     assert of_measured_disk(said, 0.0, alone) is said
     assert of_measured_disk(said, 69.0, None) is said
     assert CONTEST.contestants[0].is_alone

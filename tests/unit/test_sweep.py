@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,14 +13,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.comparison.verdict import Verdict
 from raidwright.analysis.plateau import SHARE, plateau
-from raidwright.cli.sweep.of_disks import SweepRow, _plateau_words
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.protocol.measured import WorkloadResult
 from raidwright.core.protocol.results import ArraySettings
+from raidwright.core.system.tuning import Lasting
 from raidwright.core.system.workload import Workload
+from raidwright.export.html_report import as_html
 from raidwright.machine.values import Named, Snapshot
 from raidwright.operations.measuring import Measure
-from raidwright.operations.sweep import Sweep, Swept, setting_now, tuning_of
+from raidwright.operations.pace import Pace
+from raidwright.operations.sweep import Point, Sweep, Swept, setting_now, tuning_of
+from raidwright.runs.run import RunResult
+from raidwright.text.curves.drawing import svg_of_chart
+from raidwright.text.curves.sweeps import sweep_chart
+from raidwright.text.reports.of_sweep import report_of_sweep
+from raidwright.text.run.sweeps import swept_words
 
 ARRAY = Named("a:b:c:d", "tank")
 
@@ -86,6 +94,55 @@ def test_the_values_go_round_and_the_old_one_is_put_back() -> None:
     assert found.against_before.verdict is Verdict.FASTER
 
 
+def test_one_disk_is_read_once_a_round_for_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raidwright.operations.sweep.run_context", lambda *_: {"disks": [{"id": "a"}, {"id": "b"}]})
+    helper = Helper(lambda value: value / 10)
+    found = swept(helper, 512)
+    assert len(found.alone) == 2
+    assert helper.measured == [256, 256, 512, 256, 256, 512]
+    assert found.times_alone == pytest.approx(2.0)
+    assert "That is 2.00× one disk alone." in swept_words(found)
+
+
+def test_the_value_before_is_put_back_with_the_rule_as_it_was() -> None:
+    found = swept(Helper(lambda value: value / 10), 512)
+    keep, back = found.keeping(ARRAY), found.putting_back(ARRAY)
+    assert (keep.tuning.read_ahead_kib, keep.lasting) == (512, Lasting.ALWAYS)
+    assert (back.tuning.read_ahead_kib, back.lasting) == (256, Lasting.FORGET)
+    assert replace(found, had_rule=True).putting_back(ARRAY).lasting is Lasting.ALWAYS
+
+
+@pytest.mark.parametrize(
+    ("share", "elapsed_s", "left_s"), [(0.0, 0.0, 100.0), (0.5, 100.0, 100.0), (0.1, 20.0, 135.0), (1.0, 300.0, 0.0)]
+)
+def test_the_time_left_follows_the_pace(share: float, elapsed_s: float, left_s: float) -> None:
+    clock = iter([0.0, elapsed_s])
+    assert Pace(100.0, lambda: next(clock)).left_s(share) == pytest.approx(left_s)
+
+
+def test_the_chart_has_one_disk_twice_and_the_best() -> None:
+    found = replace(
+        swept(Helper(lambda value: value / 10), 512, 1024), alone=(RunResult("buffered_read", 1.0, 60, 60),)
+    )
+    chart = sweep_chart(found.setting, found.workload, found.points, found.alone, found.before)
+    assert [words for _, words in chart.ticks] == ["256", "512", "1 MiB"]
+    assert [guide.words for guide in chart.guides] == ["one disk: 60.0", "twice one disk: 120"]
+    assert [mark.words for mark in chart.marks] == ["before: 256 KiB", "best: 1 MiB"]
+    assert chart.best == 2
+    page = as_html(report_of_sweep(found, "tank"))
+    assert "twice one disk: 120" in page
+    assert "1.71× one disk alone" in page
+    running = sweep_chart(found.setting, found.workload, found.points[:1], found.alone)
+    assert (running.marks, running.best) == ((), None)
+
+
+def test_schedulers_are_not_joined_by_a_line() -> None:
+    points = tuple(Point(name, (RunResult("buffered_read", 1.0, 60, 60),)) for name in ("none", "mq-deadline"))
+    chart = sweep_chart("scheduler", Workload.BUFFERED_READ, points, (), "none")
+    assert "<polyline" not in svg_of_chart(chart)
+    assert svg_of_chart(chart).count('r="4"') == 2
+
+
 def test_the_best_is_kept_if_that_is_wanted() -> None:
     helper = Helper(lambda value: 100.0 if value == 512 else 90.0)
     assert swept(helper, 512, 1024, keep=True).kept == 512
@@ -145,26 +202,6 @@ def test_the_plateau_of_the_study_begins_at_four() -> None:
     """raid0 over two channels: linear to four disks, then flat, with a dip at five (N. Brown 2004)."""
     assert plateau([(2, 140), (3, 210), (4, 315), (5, 250), (6, 300), (7, 318), (8, 320)]) == 4
     assert plateau([(2, 100), (3, 150), (4, 200)]) is None
-
-
-@pytest.mark.parametrize(
-    ("points", "said"),
-    [
-        (
-            {2: 65, 4: 62, 8: 56, 14: 101},
-            "no regular gain with the members (MB/s by members: 2: 65, 4: 62, 8: 56, 14: 101)",
-        ),
-        ({2: 100, 4: 180, 8: 300}, "each member counts, as far as was measured"),
-        (
-            {2: 100, 4: 180, 8: 183, 14: 120},
-            "no regular gain with the members (MB/s by members: 2: 100, 4: 180, 8: 183, 14: 120)",
-        ),
-        ({2: 100, 4: 180, 8: 183}, "from 4 members on another brings no more than 5%"),
-    ],
-)
-def test_a_series_with_a_hole_in_it_is_not_said_to_rise(points: dict[int, float], said: str) -> None:
-    row = SweepRow("raid5", Workload.SEQUENTIAL_WRITE, points, plateau(sorted(points.items())))
-    assert said in _plateau_words(row)
 
 
 @given(st.lists(st.floats(1, 1000), min_size=2, max_size=14))

@@ -42,6 +42,7 @@ _COMMANDS = {
     "alerts": say("say who is told when a disk fails, set a webhook, send a test"),
     "baseline": say("measure what disks do alone, and keep it for predictions"),
     "bench": say("measure an array or a disk with fio through the helper"),
+    "watch-load": say("watch what an array or a disk is asked, and make a workload of it"),
     "shootout": say("build candidates on a slice of empty disks, measure them, take them away"),
     "sweep": say("measure an array at one value after the other of a setting"),
     "runs": say("list, show, export, import and remove the runs that are kept"),
@@ -51,7 +52,7 @@ _COMMANDS = {
 }
 
 _FOLDERS = {  # of the commands outside this folder
-    "runs": "measuring", "compare": "measuring", "array": "arrays",
+    "runs": "measuring", "compare": "measuring", "watch-load": "measuring", "array": "arrays",
     "explain": "import_export", "import": "import_export", "export": "import_export",
 }  # fmt: skip
 

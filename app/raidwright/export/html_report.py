@@ -11,6 +11,9 @@ from html import escape
 from string import Template
 
 _WIDTH, _LABEL, _ROW, _BAR = 720, 230, 26, 16
+# Colours where a page's style isn't applied, as on paper.
+_BAR_COLOUR = "#1f6fb4"
+_LOOKS = {"mark": 'stroke="#b4521f" stroke-width="3"', "base": 'stroke="#8a8a8a" stroke-dasharray="4 4"'}
 _PAGE = Template("""<!DOCTYPE html>
 <html>
 <head>
@@ -28,7 +31,7 @@ svg { max-width: 100%; height: auto; }
 svg text { font: 13px system-ui, sans-serif; fill: currentColor; }
 .bar { fill: var(--bar); } .mark { stroke: var(--mark); stroke-width: 3; }
 .base { stroke: var(--line); stroke-dasharray: 4 4; }
-</style>
+$style</style>
 </head>
 <body>
 <h1>$title</h1>
@@ -58,23 +61,33 @@ class HtmlBars:
 
 
 @dataclass(frozen=True, slots=True)
+class HtmlPicture:
+    """A drawing that is made already, an ``<svg>`` element."""
+
+    title: str
+    svg: str
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
-    """A table with its heading, and its charts."""
+    """A table with its heading, what it says, and its charts."""
 
     heading: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    charts: tuple[HtmlBars, ...] = ()
+    charts: tuple[HtmlBars | HtmlPicture, ...] = ()
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class HtmlReport:
-    """A page: the outcome, then each section, then notes."""
+    """A page: the outcome, then each section, then notes; ``style`` is the CSS of its drawings."""
 
     title: str
     outcome: str
     sections: tuple[Section, ...]
     notes: tuple[str, ...] = ()
+    style: str = ""
 
 
 def as_html(report: HtmlReport) -> str:
@@ -82,12 +95,18 @@ def as_html(report: HtmlReport) -> str:
     parts = [f"<p><strong>{escape(report.outcome)}</strong></p>", *map(_section, report.sections)]
     if report.notes:
         parts.append(f"<ul>\n{''.join(f'<li>{escape(note)}</li>' for note in report.notes)}\n</ul>")
-    return _PAGE.substitute(title=escape(report.title), body="\n".join(parts))
+    return _PAGE.substitute(title=escape(report.title), body="\n".join(parts), style=report.style)
 
 
 def _section(section: Section) -> str:
-    charts = (f"<h3>{escape(chart.title)}</h3>\n{_svg(chart)}" for chart in section.charts)
-    return "\n".join((f"<h2>{escape(section.heading)}</h2>", _table(section), *charts))
+    charts = (f"<h3>{escape(chart.title)}</h3>\n{_drawn(chart)}" for chart in section.charts)
+    said = (f"<p>{escape(one)}</p>" for one in section.said)
+    table = (_table(section),) if section.rows else ()
+    return "\n".join((f"<h2>{escape(section.heading)}</h2>", *said, *table, *charts))
+
+
+def _drawn(chart: HtmlBars | HtmlPicture) -> str:
+    return chart.svg if isinstance(chart, HtmlPicture) else _svg(chart)
 
 
 def _table(section: Section) -> str:
@@ -114,14 +133,16 @@ def _bar(bar: HtmlBar, row: int, most: float) -> Iterator[str]:
     top, middle = row * _ROW + (_ROW - _BAR) / 2, row * _ROW + _ROW / 2 + 4
     end = _at(bar.value, most)
     yield f'<text x="0" y="{middle:g}">{escape(bar.name)}</text>'
-    yield f'<rect class="bar" x="{_LABEL}" y="{top:g}" width="{end - _LABEL:.1f}" height="{_BAR}"/>'
+    box = f'x="{_LABEL}" y="{top:g}" width="{end - _LABEL:.1f}" height="{_BAR}"'
+    yield f'<rect class="bar" fill="{_BAR_COLOUR}" {box}/>'
     yield f'<text x="{max(end, _at(bar.mark or 0.0, most)) + 8:.1f}" y="{middle:g}">{escape(bar.said)}</text>'
     if bar.mark is not None:
         yield _line("mark", _at(bar.mark, most), top - 2, top + _BAR + 2)
 
 
 def _line(kind: str, at: float, top: float, bottom: float) -> str:
-    return f'<line class="{kind}" x1="{at:.1f}" x2="{at:.1f}" y1="{top:g}" y2="{bottom:g}"/>'
+    look = _LOOKS[kind]
+    return f'<line class="{kind}" {look} x1="{at:.1f}" x2="{at:.1f}" y1="{top:g}" y2="{bottom:g}"/>'
 
 
 def _at(value: float, most: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from raidwright.core.protocol.measured import WorkloadResult
 from raidwright.core.protocol.results import FileSystemMeasured
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.file_acts import FILES, FileAct
-from raidwright.core.system.filesystem import MEASURED_KINDS, Alignment, FileSystemKind
+from raidwright.core.system.filesystem import ALIGNED_KINDS, Alignment, FileSystemKind
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.runs.run import RunResult, finished_run, new_series
 from raidwright.runs.store import Runs
@@ -37,12 +37,17 @@ class Setup:
     aligned: bool
 
 
-SETUPS = tuple(Setup(kind, aligned) for kind in MEASURED_KINDS for aligned in (False, True))
+SETUPS = tuple(Setup(kind, aligned) for kind in ALIGNED_KINDS for aligned in (False, True))
 
 
-def setups_for(plan: Plan) -> tuple[Setup, ...]:
-    """Return the setups that differ on the array of ``plan``: without a stripe there is no alignment."""
-    return SETUPS if stripe_of_layer(plan.top) else tuple(one for one in SETUPS if not one.aligned)
+def setups_for(plan: Plan, kinds: Sequence[FileSystemKind] = ALIGNED_KINDS) -> tuple[Setup, ...]:
+    """Return the setups of ``kinds`` that differ on the array of ``plan``: without a stripe there is no alignment."""
+    has_stripe = stripe_of_layer(plan.top) is not None
+    return tuple(
+        Setup(kind, aligned)
+        for kind in kinds
+        for aligned in ((False, True) if has_stripe and kind in ALIGNED_KINDS else (False,))
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,13 @@ from raidwright.suites import warm_up_seconds
 
 from .measuring import Measure, RunWorkload
 from .operation import Operation
+from .pace import Pace
 from .suites import samples_to
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
 
+_START_S = 1.5  # fio's start and end
 SCALED: Mapping[str, tuple[int, ...]] = {"depth": (1, 2, 4, 8, 16, 32, 64), "jobs": (1, 2, 4, 8, 16)}
 
 
@@ -110,6 +112,7 @@ class ScalingProgress(JobProgress):
 
     value: int
     points: tuple[LoadPoint, ...]
+    seconds_left: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +140,12 @@ class Scaling(Operation[Scaled]):
         series = new_series("scaling", self.scaled, {"values": values, "repeats": self.repeats})
         points = [LoadPoint(value, str(one)) for value, one in zip(values, workloads, strict=True)]
         count = len(points) * self.repeats
+        pace = Pace(count * (self.seconds + warm_up_seconds(self.workload) + _START_S))
         for done in range(count):
             place, repeat = done % len(points), done // len(points) + 1
             point = points[place]
-            on_update(ScalingProgress(str(JobStep.MEASURE), done / count, point.value, tuple(points)))
+            share = done / count
+            on_update(ScalingProgress(str(JobStep.MEASURE), share, point.value, tuple(points), pace.left_s(share)))
             warm_up = warm_up_seconds(self.workload)
             request = RunWorkload(self.target, point.workload, self.seconds, self.region_mib, warm_up)
             measure = Measure(request, self.machine_title, self.is_practice, self.keep, series, repeat=repeat)

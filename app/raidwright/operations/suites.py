@@ -84,7 +84,7 @@ class RunSuite(Operation[SuiteRuns]):
             yield job.workload, RunWorkload(self.target, str(job.workload), seconds, region_mib, warm_up)
         for workload in self.suite.workloads if isinstance(self.suite, Suite) else ():
             warm_up = warm_up_seconds(workload) or None
-            yield workload, RunWorkload(self.target, workload, self.seconds, self.region_mib, warm_up)
+            yield workload, RunWorkload(self.target, str(workload), self.seconds, self.region_mib, warm_up)
 
 
 def samples_to(on_update: OnUpdate) -> OnUpdate:

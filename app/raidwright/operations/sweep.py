@@ -7,8 +7,9 @@ until the array is stopped: trial values are never made persistent.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 from raidwright.analysis.comparison.groups import Measured
 from raidwright.analysis.comparison.verdict import Comparison, compare
 from raidwright.core.ending import to_the_end
-from raidwright.core.errors import InputError, JobFailed
+from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import Fields
 from raidwright.core.protocol.results import ArraySettings
 from raidwright.core.protocol.steps import JobStep
@@ -24,11 +25,12 @@ from raidwright.core.system.tuning import DISK_ATTRIBUTES, Lasting, Scheduler, T
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.values import Named
-from raidwright.runs.run import RunResult, Series, new_series
+from raidwright.runs.run import RunResult, Series, new_series, run_context
 from raidwright.suites import warm_up_seconds
 
 from .measuring import Measure, RunWorkload
 from .operation import Operation
+from .pace import Pace
 from .suites import samples_to
 from .system import BeginSweep, ExamineSettings, Tune
 
@@ -84,18 +86,39 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """The points in the order of their values; ``before`` is the previous value, ``kept`` the one made persistent."""
+    """The points in the order of their values; ``before`` is the previous value, ``kept`` the one made persistent.
+
+    ``alone`` are results of one of its disks alone, () if it wasn't measured. ``had_rule``: something of the array was
+    set at each boot already.
+    """
 
     setting: str
     workload: Workload
     points: tuple[Point, ...]
     before: Value
     kept: Value | None = None
+    alone: tuple[RunResult, ...] = ()
+    had_rule: bool = False
+
+    def keeping(self, array: Named) -> Tune:
+        """Return the request that makes the best value persistent."""
+        return Tune(array, tuning_of(self.setting, self.best.value), Lasting.ALWAYS)
+
+    def putting_back(self, array: Named) -> Tune:
+        """Return the request that sets the previous value again, with the rule for each boot as it was."""
+        lasting = Lasting.ALWAYS if self.had_rule else Lasting.FORGET
+        return Tune(array, tuning_of(self.setting, self.before), lasting)
 
     @property
     def best(self) -> Point:
         """The fastest on average."""
         return max((one for one in self.points if one.results), key=lambda one: one.mb_s)
+
+    @property
+    def times_alone(self) -> float | None:
+        """The best as a multiple of one disk alone; None if that wasn't measured."""
+        alone = fmean(one.mb_s for one in self.alone) if self.alone else 0.0
+        return self.best.mb_s / alone if alone else None
 
     @property
     def against_before(self) -> Comparison | None:
@@ -108,10 +131,12 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class SweepProgress(JobProgress):
-    """Progress of a sweep, the value being measured, and the points so far."""
+    """Progress of a sweep, the value being measured, and the points and the results of one disk so far."""
 
     value: Value
     points: tuple[Point, ...]
+    alone: tuple[RunResult, ...] = ()
+    seconds_left: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +144,8 @@ class Sweep(Operation[Swept]):
     """Measure ``workload`` on ``array`` at each of ``values`` of ``setting`` (``SWEPT``), ``repeats`` times.
 
     The previous value is always included. With ``keep`` the best is made persistent. ``is_tried``: the array is a
-    scratch array covered by a trial, so no authorisation is needed.
+    scratch array covered by a trial, so no authorisation is needed. What reads is measured on one of the array's disks
+    as well, once a round.
     """
 
     array: Named
@@ -138,7 +164,8 @@ class Sweep(Operation[Swept]):
         """As ``Operation.perform``; InputError also for a setting that the array doesn't have."""
         for value in self.values:
             tuning_of(self.setting, value)
-        before = setting_now(await ExamineSettings(self.array).perform(machine), self.setting)
+        settings = await ExamineSettings(self.array).perform(machine)
+        before, had_rule = setting_now(settings, self.setting), bool(settings.kept)
         course = _Course(self, machine, on_update, before)
         if not self.is_tried:
             await BeginSweep(self.array, (self.setting,), self.granted_minutes).perform(machine)
@@ -147,19 +174,24 @@ class Sweep(Operation[Swept]):
         except BaseException:
             await to_the_end(course.put_back())
             raise
-        swept = Swept(self.setting, self.workload, points, before)
+        swept = Swept(self.setting, self.workload, points, before, alone=tuple(course.alone), had_rule=had_rule)
         if not self.keep:
             await to_the_end(course.put_back())
             return swept
-        best = swept.best.value
-        await Tune(self.array, tuning_of(self.setting, best), Lasting.ALWAYS).perform(machine)
-        return Swept(self.setting, self.workload, points, before, best)
+        await swept.keeping(self.array).perform(machine)
+        return replace(swept, kept=swept.best.value)
 
     @property
     def granted_minutes(self) -> int:
         """The minutes to authorise, twice the estimate: a slow disk mustn't cause a prompt midway."""
+        return min(_MAX_MINUTES, 5 + ceil(2 * self.estimated_s / 60))
+
+    @property
+    def estimated_s(self) -> float:
+        """Estimate of the seconds of the whole."""
         each_s = self.seconds + warm_up_seconds(self.workload) + _AROUND_S
-        return min(_MAX_MINUTES, 5 + ceil(2 * each_s * (len(self.values) + 1) * self.repeats / 60))
+        count = len({*self.values}) + 1 + (not self.workload.writes)
+        return each_s * count * self.repeats
 
 
 @dataclass(slots=True)
@@ -172,6 +204,7 @@ class _Course:
     before: Value
     results: dict[Value, list[RunResult]] = field(default_factory=dict)
     refused: dict[Value, str] = field(default_factory=dict)
+    alone: list[RunResult] = field(default_factory=list)
     series: Series = field(init=False)
 
     def __post_init__(self) -> None:
@@ -180,14 +213,17 @@ class _Course:
 
     async def run(self) -> tuple[Point, ...]:
         values = _in_order((*self.order.values, self.before))
-        rounds = [value for _ in range(self.order.repeats) for value in values]
+        rounds, pace = [value for _ in range(self.order.repeats) for value in values], Pace(self.order.estimated_s)
         for done, value in enumerate(rounds):
             if value in self.refused:
                 continue
-            step = str(JobStep.MEASURE)
-            self.on_update(SweepProgress(step, done / len(rounds), value, tuple(self._points(values))))
+            step, points = str(JobStep.MEASURE), tuple(self._points(values))
+            share = done / len(rounds)
+            self.on_update(SweepProgress(step, share, value, points, tuple(self.alone), pace.left_s(share)))
             if await self._set(value):
                 self.results.setdefault(value, []).append(await self._measured(value))
+            if value == self.before and not self.order.workload.writes:
+                await self._measure_alone()
         return tuple(self._points(values))
 
     async def put_back(self) -> None:
@@ -201,10 +237,19 @@ class _Course:
         return value not in self.refused
 
     async def _measured(self, value: Value) -> RunResult:
-        order, target = self.order, f"md:{self.order.array.uuid}"
+        return await self._run(f"md:{self.order.array.uuid}", len(self.results.get(value, ())) + 1)
+
+    async def _measure_alone(self) -> None:
+        """Measure one of the array's disks; where it can't be read, there is no such line."""
+        disks = run_context(self.machine.snapshot, f"md:{self.order.array.uuid}")["disks"]
+        if disks and len(disks) > 1:
+            with contextlib.suppress(JobFailed, DiskRefused, Denied):
+                self.alone.append(await self._run(disks[0]["id"], len(self.alone) + 1))
+
+    async def _run(self, target: str, repeat: int) -> RunResult:
+        order = self.order
         warm_up = warm_up_seconds(order.workload) or None
         request = RunWorkload(target, order.workload, order.seconds, order.region_mib, warm_up)
-        repeat = len(self.results.get(value, ())) + 1
         measure = Measure(request, order.machine_title, order.is_practice, series=self.series, repeat=repeat)
         return (await measure.perform(self.machine, samples_to(self.on_update))).result
 

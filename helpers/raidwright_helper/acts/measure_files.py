@@ -130,7 +130,8 @@ async def measure(host: Host, what: PreparedFiles, request: FilesRequest, job: J
 
 
 async def _alignment(kind: FileSystemKind, node: str) -> Alignment:
-    return read_alignment(kind, (await run(alignment_argv(kind, node), limit_s=_SHORT_SECONDS)).output)
+    argv = alignment_argv(kind, node)
+    return read_alignment(kind, (await run(argv, limit_s=_SHORT_SECONDS)).output) if argv else Alignment()
 
 
 def _said(kind: FileSystemKind, aligned: Alignment) -> str:

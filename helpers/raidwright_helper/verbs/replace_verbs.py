@@ -28,6 +28,7 @@ from raidwright_helper.acts import replace, replace_joined, volumes
 from raidwright_helper.host import lvm, members
 from raidwright_helper.host.array_facts import examine_arrays, examine_memberships
 from raidwright_helper.host.arrays import find_array, verify_shape_stays
+from raidwright_helper.host.device_load import examine_load
 from raidwright_helper.host.examine import examine_superblocks
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
@@ -66,6 +67,7 @@ class ReplaceVerbs:
         return (
             Method(looking.EXAMINE_ARRAYS, self._examine),
             Method(looking.EXAMINE_HOST, self._host_facts),
+            Method(looking.EXAMINE_LOAD, self._load),
             Method(looking.EXAMINE_MEMBERSHIPS, self._memberships),
             Method(looking.EXAMINE_SUPERBLOCKS, self._superblocks),
             Method(verbs.ADD_MEMBER, self._add, self._add_details, add_action),
@@ -89,6 +91,9 @@ class ReplaceVerbs:
 
     async def _host_facts(self, _call: AuthorisedCall) -> object:
         return await examine_host(self.host)
+
+    async def _load(self, _call: AuthorisedCall) -> object:
+        return examine_load(self.host)
 
     async def _memberships(self, call: AuthorisedCall) -> object:
         ids = arguments.read_disk_ids(call.arguments[0])

@@ -17,7 +17,7 @@ from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.target import find_target
 from raidwright.core.errors import InputError
 from raidwright.core.system.file_acts import FileAct
-from raidwright.core.system.filesystem import MEASURED_KINDS
+from raidwright.core.system.filesystem import ALIGNED_KINDS
 from raidwright.machine.address import MachineAddress
 from raidwright.operations.file_systems import FileSystemSuite, Rounds, Setup, rate_of
 from raidwright.text.catalogue import tr
@@ -41,7 +41,7 @@ def run_file_systems(options: argparse.Namespace, address: MachineAddress) -> No
     for setup in rounds.setups:
         said = alignment(rounds.of(setup)[0].alignment)
         console.print(f"{file_system(setup.kind, aligned=setup.aligned)}: {said}", soft_wrap=True)
-    for kind in MEASURED_KINDS:
+    for kind in ALIGNED_KINDS:
         for act in FileAct:
             if (against := rounds.aligned_against_not(kind, act)) is not None:
                 what = tr("{kind}, {act}, aligned against not: {verdict}", kind=str(kind), act=workload_name(act),
@@ -90,6 +90,6 @@ def _as_json(rounds: Rounds) -> dict[str, object]:
         ],
         "aligned_against_not": {
             kind: {act: asdict(found) for act in FileAct if (found := rounds.aligned_against_not(kind, act))}
-            for kind in MEASURED_KINDS
+            for kind in ALIGNED_KINDS
         },
     }

@@ -19,6 +19,7 @@ from raidwright.machine.machine import Machine
 from raidwright.operations.shootout.contest import Contest
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
+from raidwright.operations.shootout.studies import Study
 from raidwright.runs.baselines import Baselines
 from raidwright.text.catalogue import tr
 from raidwright.text.run.shootout import standing_words
@@ -27,14 +28,24 @@ from .cleaning import say_what_is_left
 
 
 async def hold(
-    options: argparse.Namespace, address: MachineAddress, contest_of: Callable[[tuple[Member, ...]], Contest]
+    options: argparse.Namespace,
+    address: MachineAddress,
+    contest_of: Callable[[tuple[Member, ...], tuple[Member, ...]], Contest],
 ) -> Findings:
-    """Hold the contest on the disks in ``options``, once a person has released them for overwriting."""
+    """Hold the contest on the disks in ``options``, once a person has released them for overwriting.
+
+    ``contest_of`` gets them, and those that take part as they are (``--beside``).
+    """
     async with connected(address) as machine:
         await machine.facts_seen()
         await say_what_is_left(machine)
-        disks = _empty_disks(options.disks, machine.snapshot.disks)
-        contest = contest_of(tuple(disk.as_member() for disk in disks))
+        named: Sequence[str] = getattr(options, "beside", None) or ()
+        beside = _empty_disks(named, machine.snapshot.disks) if named else ()
+        ids = {disk.id for disk in beside}
+        seen = tuple(disk for disk in machine.snapshot.disks if disk.id not in ids)
+        disks = _empty_disks(options.disks, seen)
+        contest = contest_of(*(tuple(disk.as_member() for disk in some) for some in (disks, beside)))
+        disks = (*disks, *beside)
         _say_what_comes(contest)
         await _confirm(options, disks)
         unknown = frozenset(disk.id for disk in disks) if options.overwrite_unknown else frozenset()
@@ -58,7 +69,7 @@ async def _confirm(options: argparse.Namespace, disks: tuple[Disk, ...]) -> None
     if options.yes:
         return
     what = tr("The first {gib:g} GiB of these disks is written over:", gib=options.slice_gib)
-    if options.cross_paired:
+    if options.cross_paired or getattr(options, "study", None) == Study.MIRRORS:
         what = tr(
             "The first {gib:g} GiB of these disks is written over, half of it in their middle for two of them:",
             gib=options.slice_gib,

@@ -13,7 +13,9 @@ from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.system.file_acts import FileAct
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.runs.run import ArrayState
-from raidwright.text.catalogue import translated, with_commas
+from raidwright.text.catalogue import tr, translated, with_commas
+from raidwright.text.curves.member_curves import has_curves
+from raidwright.text.curves.members import Overlay, member_words
 from raidwright.text.run.measurements import workload as workload_name
 from raidwright.text.run.shootout import (
     STATES,
@@ -25,6 +27,7 @@ from raidwright.text.run.shootout import (
     unit,
 )
 from raidwright.text.run.verdict import reasons, verdict
+from raidwright.text.turned import TurnedTable, turned
 
 _PIPE_COLUMNS = 240
 _DIGITS = 5
@@ -36,6 +39,9 @@ def print_findings(findings: Findings, slice_bytes: int) -> None:
     for state in findings.contest.states:
         console.print(translated(STATES[state]), style="bold")
         console.print(_table(findings, state))
+    if (side_by_side := turned(findings)) is not None:
+        console.print(tr("Side by side"), style="bold")
+        console.print(_turned(side_by_side))
     if not findings.is_at_memory_speed:
         console.print(legend())
     console.print(how_measured(findings, slice_bytes), soft_wrap=True)
@@ -44,6 +50,19 @@ def print_findings(findings: Findings, slice_bytes: int) -> None:
     console.print(verdict(findings), style="bold", soft_wrap=True)
     for line in reasons(findings, findings.winner) if findings.winner is not None else ():
         console.print(line, soft_wrap=True)
+
+
+def print_curves(findings: Findings, overlay: Overlay | None = None) -> None:
+    """Print what more disks bring, where layouts take part with several numbers of disks."""
+    if not has_curves(findings):
+        return
+    console = Console(highlight=False, markup=False, emoji=False)
+    for workload in findings.contest.suite.workloads:
+        said = list(member_words(findings, workload, overlay))
+        if said:
+            console.print(tr("{workload}, over the number of disks:", workload=workload_name(str(workload))))
+        for line in said:
+            console.print(f"  {line}", soft_wrap=True)
 
 
 def _table(findings: Findings, state: ArrayState) -> Table:
@@ -56,6 +75,16 @@ def _table(findings: Findings, state: ArrayState) -> Table:
     for place, contestant in enumerate(findings.contest.contestants):
         if row := cells(findings, place, state):
             table.add_row(contestant_name(contestant), *row)
+    return table
+
+
+def _turned(found: TurnedTable) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    for heading in (found.first, found.second, tr("Second in % of the first")):
+        table.add_column(heading, justify="right")
+    for row in found.rows:
+        table.add_row(*row)
     return table
 
 
@@ -82,6 +111,7 @@ def _contestants(findings: Findings) -> Iterator[dict[str, object]]:
         yield {
             "name": contestant_name(one),
             "is_one_disk": one.is_alone,
+            "is_volume": one.is_volume,
             "file_system": one.setup and {"kind": str(one.setup.kind), "aligned": one.setup.aligned},
             "plan": dump_plan(one.wanted),
             "region_mib": one.region_mib,

@@ -6,7 +6,9 @@ import argparse
 
 from raidwright.cli.options.machine import add_machine_options
 from raidwright.cli.options.numbers import decimal
+from raidwright.cli.options.report import add_report_options
 from raidwright.core.errors import InputError
+from raidwright.core.system.filesystem import MEASURED_KINDS, FileSystemKind, checked_kind
 from raidwright.core.system.workload import Workload
 from raidwright.operations.scaling import SCALED
 from raidwright.operations.sweep import SWEPT
@@ -14,6 +16,7 @@ from raidwright.suites import Suite, read_suite
 from raidwright.text.catalogue import tr
 
 from .of_disks import BY_SCRATCH, sweep_disks
+from .of_files import BY_FILE, sweep_files
 from .of_load import sweep_load
 from .of_settings import sweep_setting
 
@@ -23,7 +26,7 @@ _OF_SETTINGS = Workload.BUFFERED_READ
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("sweep", help=tr("measure an array at one value after the other of a setting"))
-    known = [name.replace("_", "-") for name in (*SWEPT, *SCALED, *BY_SCRATCH)]
+    known = [name.replace("_", "-") for name in (*SWEPT, *SCALED, *BY_SCRATCH, BY_FILE)]
     parser.add_argument("what", metavar="WHAT", help=tr("one of: {known}", known=known))
     parser.add_argument("disks", metavar="DISK", nargs="*", help=tr("empty disks, for a scratch array of these"))
     parser.add_argument(
@@ -53,6 +56,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--chunk-kib", type=int, metavar="KIB", help=tr("of empty disks: with chunks of (not for chunk)")
     )
+    parser.add_argument(
+        "--file-system", type=checked_kind, default=FileSystemKind.EXT4, metavar="KIND",
+        help=tr("for file-size: {kinds} (default: %(default)s)", kinds=list(MEASURED_KINDS)),
+    )  # fmt: skip
     parser.add_argument("--slice-gib", type=decimal, default=2.0, metavar="GIB", help=tr("on so much of each disk"))
     parser.add_argument("--minutes", type=decimal, default=30.0, help=tr("how long it may take (default: %(default)s)"))
     parser.add_argument("--no-save", action="store_true", help=tr("don't keep the runs"))
@@ -61,26 +68,33 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--overwrite-unknown", action="store_true",
         help=tr("for chunk and members: overwrite bytes that nothing recognises"),
     )  # fmt: skip
+    add_report_options(parser)
     add_machine_options(parser)
     parser.add_argument("--json", action="store_true", help=tr("print JSON instead of a table"))
 
 
 def run(options: argparse.Namespace) -> int:
     what = options.what.replace("-", "_")
+    if options.over and what != "members":
+        raise InputError("--over goes with members: kept runs are laid over curves by number of disks.", code="usage")
     if what in SWEPT:
         if bool(options.target) == bool(options.disks):
             raise InputError("Say which array (--target NAME), or which empty disks to make one of.", code="usage")
         options.workload = options.workload or _OF_SETTINGS
         sweep_setting(options, what)
     elif what in SCALED:
+        if options.report is not None:
+            raise InputError("--report goes with settings, chunks and members.", code="usage")
         if options.disks or not options.target:
             raise InputError("Say which array or disk: --target NAME.", code="usage")
         sweep_load(options, what)
+    elif what == BY_FILE:
+        sweep_files(options)
     elif what in BY_SCRATCH:
         if not options.disks:
             raise InputError("Name the disks, or say all; raidwright disks lists them.", code="usage")
         sweep_disks(options, what)
     else:
-        known = [name.replace("_", "-") for name in (*SWEPT, *SCALED, *BY_SCRATCH)]
+        known = [name.replace("_", "-") for name in (*SWEPT, *SCALED, *BY_SCRATCH, BY_FILE)]
         raise InputError("“{name}” can't be swept; {known} can be.", code="sweep", name=options.what, known=known)
     return 0

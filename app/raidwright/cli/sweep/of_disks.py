@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from raidwright.analysis.advice.matrix import matrix, read_shapes
-from raidwright.analysis.plateau import is_irregular, plateau
+from raidwright.analysis.plateau import plateau
 from raidwright.cli.options.machine import chosen_machine
 from raidwright.cli.options.numbers import whole_numbers
+from raidwright.cli.options.report import check_over, overlay_of, write_report
 from raidwright.cli.shootout.holding import hold
-from raidwright.cli.shootout.output import as_json, print_findings
+from raidwright.cli.shootout.output import as_json, print_curves, print_findings
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.layers.capacity import capacity_of
 from raidwright.core.model.plan import Bitmap, Member, Plan
@@ -21,9 +22,8 @@ from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
 from raidwright.suites import SuiteWorkload
-from raidwright.text.catalogue import tr, with_commas
 from raidwright.text.plan.names import short_name
-from raidwright.text.run.measurements import workload as workload_name
+from raidwright.text.reports.of_shootout import report_of
 
 BY_SCRATCH = ("chunk", "bitmap_chunk", "members")
 _CHUNKS_KIB = (16, 64, 128, 256, 512, 1024)
@@ -44,22 +44,23 @@ class SweepRow:
 def sweep_disks(options: argparse.Namespace, what: str) -> None:
     """Measure, and print the results."""
 
-    def contest(members: tuple[Member, ...]) -> Contest:
+    def contest(members: tuple[Member, ...], _beside: tuple[Member, ...]) -> Contest:
         plans = _plans(members, options, what)
         states = (ArrayState.HEALTHY,)
         slice_bytes = int(options.slice_gib * _GIB)
         return contest_of(plans, slice_bytes, options.suite, states, options.minutes, options.repeats)
 
+    check_over(options)
     findings = asyncio.run(hold(options, chosen_machine(options), contest))
-    rows = list(_rows(findings, what))
+    rows, overlay = list(_rows(findings, what)), overlay_of(options, findings)
     slice_bytes = int(options.slice_gib * _GIB)
+    if options.report is not None:
+        write_report(options.report, report_of(findings, slice_bytes, overlay))
     if options.json:
         print(json.dumps(as_json(findings, slice_bytes) | {"sweep": [asdict(row) for row in rows]}, indent=2))
         return
     print_findings(findings, slice_bytes)
-    if what == "members":
-        for row in rows:
-            print(_plateau_words(row))
+    print_curves(findings, overlay)
 
 
 def _plans(members: tuple[Member, ...], options: argparse.Namespace, what: str) -> tuple[Plan, ...]:
@@ -106,26 +107,3 @@ def _rows(findings: Findings, what: str) -> Iterator[SweepRow]:
             found.setdefault((short_name(plan.top), figure.workload), {})[_at(plan, what)] = figure.mb_s
     for (name, workload), points in found.items():
         yield SweepRow(name, workload, points, plateau(sorted(points.items())) if what == "members" else None)
-
-
-def _plateau_words(row: SweepRow) -> str:
-    workload = workload_name(str(row.workload))
-    points = sorted(row.mb_s.items())
-    if is_irregular(points):
-        steps = (tr("{count}: {rate:,.0f}", count=count, rate=rate) for count, rate in points)
-        return tr(
-            "{array}, {workload}: no regular gain with the members (MB/s by members: {steps}).",
-            array=row.array,
-            workload=workload,
-            steps=with_commas(*steps),
-        )
-    if row.plateau is None:
-        return tr(
-            "{array}, {workload}: each member counts, as far as was measured.", array=row.array, workload=workload
-        )
-    return tr(
-        "{array}, {workload}: from {count} members on another brings no more than 5%.",
-        array=row.array,
-        workload=workload,
-        count=row.plateau,
-    )

@@ -25,6 +25,7 @@ from raidwright.runs.predicted import predicted
 from raidwright.text.catalogue import number, tr
 from raidwright.text.run.measurements import figure
 from raidwright.text.run.scaling import scalable_words, scaled_title, scaled_words
+from raidwright.text.run.sweeps import standing_words
 
 
 def sweep_load(options: argparse.Namespace, scaled: str) -> None:
@@ -62,7 +63,8 @@ async def _scale(
 
 def _say(update: JobProgress | Sample) -> None:
     if isinstance(update, ScalingProgress):
-        print(f"{number(update.fraction, '.0%'):>4}  {update.value}", file=sys.stderr)
+        said = standing_words(update.value, update.seconds_left)
+        print(f"{number(update.fraction, '.0%'):>4}  {said}", file=sys.stderr)
 
 
 def _as_json(one: LoadPoint) -> dict[str, Any]:

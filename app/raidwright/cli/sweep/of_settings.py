@@ -14,6 +14,7 @@ from rich.table import Table
 from raidwright.analysis.advice.matrix import matrix, read_shapes
 from raidwright.cli.options.array import single_array
 from raidwright.cli.options.machine import chosen_machine, connected
+from raidwright.cli.options.report import write_report
 from raidwright.cli.shootout.holding import let_overwrite
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Bitmap, Member
@@ -25,10 +26,11 @@ from raidwright.operations.shootout.setting import SweepScratch
 from raidwright.operations.shootout.slices import Contestant, contestant_of, crossed
 from raidwright.operations.sweep import SWEPT, Sweep, SweepProgress, Swept, Value
 from raidwright.text.catalogue import number, tr, translated
+from raidwright.text.reports.of_sweep import report_of_sweep
 from raidwright.text.run.measurements import figure
 from raidwright.text.run.measurements import workload as workload_name
 from raidwright.text.run.shootout import times
-from raidwright.text.run.sweeps import swept_words
+from raidwright.text.run.sweeps import standing_words, swept_words
 
 _GIB = 2**30
 
@@ -37,12 +39,29 @@ def sweep_setting(options: argparse.Namespace, what: str) -> None:
     """Measure, and print the results."""
     values = SWEPT[what] if options.values is None else _values(options.values, what)
     swept = asyncio.run(_sweep(options, what, values, chosen_machine(options)))
+    if options.report is not None:
+        write_report(options.report, report_of_sweep(swept, _name(options)))
     if options.json:
         against = swept.against_before
         told = asdict(swept) | {"best": swept.best.value, "against_before": against and asdict(against)}
         print(json.dumps(told, indent=2, ensure_ascii=False))
     else:
         _print(swept)
+        if swept.kept is not None:
+            print(_undo(options.target, swept))
+
+
+def _name(options: argparse.Namespace) -> str:
+    if options.target:
+        return str(options.target)
+    return tr("cross-paired mirrors") if options.cross_paired else str(options.levels)
+
+
+def _undo(array: str, swept: Swept) -> str:
+    """Return the command that puts the previous value back."""
+    lasting = "--always" if swept.had_rule else "--forget"
+    option = f"--{swept.setting.replace('_', '-')}"
+    return tr("Undo: {command}", command=f"raidwright tune {array} {option} {swept.before} {lasting}")
 
 
 def _values(text: str, what: str) -> tuple[Value, ...]:
@@ -70,6 +89,8 @@ async def _sweep(options: argparse.Namespace, what: str, values: tuple[Value, ..
         )
 
     async with connected(address) as machine:
+        minutes = sweep_of(Named("", "")).estimated_s / 60
+        print(tr("About {minutes:.0f} minutes.", minutes=max(1.0, minutes)), file=sys.stderr)
         if options.target:
             array = single_array(options.target.removeprefix("md:"), machine.snapshot)
             return await sweep_of(array.named).perform(machine, _say)
@@ -93,7 +114,8 @@ def _contestant(options: argparse.Namespace, members: tuple[Member, ...]) -> Con
 
 def _say(update: JobProgress | Sample) -> None:
     if isinstance(update, SweepProgress):
-        print(f"{number(update.fraction, '.0%'):>4}  {update.value}", file=sys.stderr)
+        said = standing_words(update.value, update.seconds_left)
+        print(f"{number(update.fraction, '.0%'):>4}  {said}", file=sys.stderr)
 
 
 def _print(swept: Swept) -> None:

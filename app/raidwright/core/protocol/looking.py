@@ -6,6 +6,7 @@ from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.md.rescue.stripes import Compared
 
 from . import actions, facts
+from .device_load import DeviceLoad
 from .errors import Code
 from .verb import Verb, args
 
@@ -23,6 +24,7 @@ EXAMINE_HEALTH = Verb(
 )
 EXAMINE_ARRAYS = Verb("ExamineArrays", (), args("arrays:aa{sv}"), facts.ArrayFacts, (actions.EXAMINE,))
 EXAMINE_HOST = Verb("ExamineHost", (), args("host:a{sv}"), facts.HostFacts, (actions.EXAMINE,))
+EXAMINE_LOAD = Verb("ExamineLoad", (), args("devices:aa{sv}"), DeviceLoad, (actions.EXAMINE,))
 EXAMINE_ALERTS = Verb("ExamineAlerts", (), args("alerts:a{sv}"), facts.AlertFacts, (actions.EXAMINE,))
 EXAMINE_CHANGE = Verb(
     "ExamineChange", args("uuid:s name:s wake:b"), args("ground:a{sv}"), facts.ChangeGround,

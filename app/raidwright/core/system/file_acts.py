@@ -15,6 +15,7 @@ _BLOCK_KIB = 1024
 MIN_MIB, MAX_MIB = 1, 2**20
 MIN_FILES, MAX_FILES = 100, 1_000_000
 FILES = 4000
+_MANY = "files"  # fio names the files after the job: each act must find those of the one before
 
 
 class FileAct(StrEnum):
@@ -23,6 +24,7 @@ class FileAct(StrEnum):
     WRITE = "file_write"
     REWRITE = "file_rewrite"  # each block read and overwritten, both counted
     READ = "file_read"
+    READ_CACHED = "file_cached"  # again, from memory: read into it just before, uncounted
     CREATE = "file_create"
     STAT = "file_stat"
     DELETE = "file_delete"
@@ -44,7 +46,7 @@ class FileAct(StrEnum):
 
 
 _ENGINES: Mapping[FileAct, tuple[str, ...]] = {
-    FileAct.CREATE: ("--ioengine=filecreate", "--create_on_open=1"),
+    FileAct.CREATE: ("--ioengine=filecreate",),
     FileAct.STAT: ("--ioengine=filestat",),
     FileAct.DELETE: ("--ioengine=filedelete",),
 }
@@ -52,6 +54,7 @@ _PATTERNS: Mapping[FileAct, Pattern] = {
     FileAct.WRITE: Pattern("write", _BLOCK_KIB, 1, buffered=True),
     FileAct.REWRITE: Pattern("rw", _BLOCK_KIB, 1, buffered=True, read_percent=50),
     FileAct.READ: Pattern("read", _BLOCK_KIB, 1, buffered=True),
+    FileAct.READ_CACHED: Pattern("read", _BLOCK_KIB, 1, buffered=True),
     **{act: Pattern("read", 4, 1, buffered=True) for act in _ENGINES},
 }
 
@@ -61,7 +64,7 @@ def act_argv(act: FileAct, folder: str, *, size_mib: int, files: int) -> tuple[s
     # fmt: off
     return (
         FIO,
-        f"--name={act}",
+        f"--name={_MANY if act.counts_files else act}",
         *(_with_many_files(act, folder, files) if act.counts_files else _with_one_file(act, folder, size_mib)),
         "--thread",
         "--group_reporting",
@@ -87,6 +90,7 @@ def _with_one_file(act: FileAct, folder: str, size_mib: int) -> tuple[str, ...]:
         UNHINTED,
         "--fallocate=none",  # the file system allocates the space as it is written
         *flush,
+        *(("--pre_read=1",) if act is FileAct.READ_CACHED else ()),
     )
 
 
@@ -95,6 +99,7 @@ def _with_many_files(act: FileAct, folder: str, files: int) -> tuple[str, ...]:
         f"--directory={folder}",
         f"--nrfiles={files}",
         "--filesize=4k",
+        "--create_on_open=1",  # else fio first fills and flushes each file that is empty, uncounted and for minutes
         "--openfiles=1",
         "--fallocate=none",
         *_ENGINES[act],

@@ -36,7 +36,8 @@ class FileSystemKind(StrEnum):
         return {FileSystemKind.EXT4: 16, FileSystemKind.XFS: 12, FileSystemKind.BTRFS: 32}[self]
 
 
-MEASURED_KINDS = (FileSystemKind.EXT4, FileSystemKind.XFS)  # those that can be aligned to stripes
+ALIGNED_KINDS = (FileSystemKind.EXT4, FileSystemKind.XFS)  # those that can be aligned to stripes
+MEASURED_KINDS = (*ALIGNED_KINDS, FileSystemKind.BTRFS)
 
 
 def checked_kind(text: str) -> FileSystemKind:
@@ -142,7 +143,12 @@ class Alignment:
 
 
 def alignment_argv(kind: FileSystemKind, device: str) -> tuple[str, ...]:
-    """Return the command that prints the alignment of ``device``'s file system, ext4 or XFS (xfs_info wraps xfs_db)."""
+    """Return the command that prints the alignment of ``device``'s file system; () for btrfs, which has none.
+
+    xfs_info wraps xfs_db.
+    """
+    if kind is FileSystemKind.BTRFS:
+        return ()
     if kind is FileSystemKind.EXT4:
         return ("/usr/sbin/dumpe2fs", "-h", device)
     return ("/usr/sbin/xfs_db", "-r", "-p", "xfs_info", "-c", "info", device)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
@@ -10,14 +10,14 @@ from math import ceil
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.file_acts import FileAct
-from raidwright.core.system.filesystem import MEASURED_MIN_BYTES
+from raidwright.core.system.filesystem import ALIGNED_KINDS, MEASURED_MIN_BYTES, FileSystemKind
 from raidwright.core.system.workload import Workload
 from raidwright.operations.file_systems import setups_for
 from raidwright.runs.run import ArrayState
 from raidwright.suites import REPEATS, AnySuite, Suite, SuiteWorkload, warm_up_seconds
 
 from .predicted import Predicted
-from .slices import Contestant, alone, contestant_of, crossed, without_bitmap
+from .slices import Contestant, alone, contestant_of, crossed, volume, without_bitmap
 
 MIN_SECONDS = 2  # per measurement: below, the first requests have too much weight
 MAX_SECONDS = 60
@@ -26,6 +26,19 @@ _FILL_MARGIN = 1.2  # factor on the predicted duration
 _MIN_MB_S = 50.0
 # Measured in practice machines: building and removing, failing and removing a member, re-adding, fio's start and end.
 BUILD_S, LOSE_S, RETURN_S, START_S = 8.0, 3.0, 3.0, 1.5
+FILES = 1000  # a round's, fewer than a suite's on an array that stays
+# Of each act on files, as seen on practice disks: its time in shares of a measurement's, and what it takes besides.
+# Each is a systemd unit with a mount of its own, and many files take their time however long a measurement is; the
+# first act has mkfs and wipefs.
+_FILE_ACTS: Mapping[FileAct, tuple[float, float]] = {
+    FileAct.WRITE: (1.0, 5.0),
+    FileAct.REWRITE: (1.7, 1.0),
+    FileAct.READ: (1.0, 1.0),
+    FileAct.READ_CACHED: (1.0, 1.5),
+    FileAct.CREATE: (0.0, 1.7),
+    FileAct.STAT: (0.0, 1.7),
+    FileAct.DELETE: (0.0, 1.7),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +127,9 @@ class Contest:
 
     def measuring_s(self, measurement: ContestMeasurement) -> float:
         """Return the seconds of one measurement, including its overhead."""
+        if isinstance(measurement.workload, FileAct):
+            shares, around_s = _FILE_ACTS[measurement.workload]
+            return shares * self.seconds + around_s
         return START_S + warm_up_seconds(measurement.workload) + self.seconds
 
     @property
@@ -128,6 +144,19 @@ def _fill_seconds(contestant: Contestant) -> int:
     return min(MAX_FILL_SECONDS, ceil(_FILL_MARGIN * contestant.region_mib * 2**20 / 1e6 / mb_s))
 
 
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Contestants besides plans, and the file systems of their suite.
+
+    ``cross_paired``: two disks whose halves make two mirrors. ``volumes``: disks measured as they are, such as a
+    controller's.
+    """
+
+    cross_paired: tuple[Member, ...] = ()
+    volumes: tuple[Member, ...] = ()
+    kinds: tuple[FileSystemKind, ...] = ALIGNED_KINDS
+
+
 def contest_of(
     wanted: Sequence[Plan],
     slice_bytes: int,
@@ -135,13 +164,15 @@ def contest_of(
     states: Sequence[ArrayState],
     minutes: float,
     repeats: int = REPEATS,
-    cross_paired: Sequence[Member] = (),
+    others: Others | None = None,
 ) -> Contest:
     """Schedule the plans ``wanted`` and the first plan's first disk alone, measured as long as ``minutes`` allow.
 
-    ``cross_paired``: two disks whose halves make two mirrors, an additional contestant. Raises InputError if there are
+    ``others`` take part as well. Raises InputError if there are
     less than ``MIN_SECONDS`` for each measurement, with the minimum in minutes.
     """
+    others = others or Others()
+    cross_paired = others.cross_paired
     if not wanted and not cross_paired:
         raise InputError("There is no plan to measure; name a level, like raid5.", code="no-plans")
     first: Member = next(wanted[0].disks()) if wanted else cross_paired[0]
@@ -149,10 +180,13 @@ def contest_of(
     if cross_paired:
         one, other = cross_paired[:2]
         contestants = (*contestants, crossed(one, other, slice_bytes))
+    contestants = (*contestants, *(volume(disk, slice_bytes) for disk in others.volumes))
     if suite is Suite.FILESYSTEM:
         if min(one.region_mib for one in contestants) * 2**20 < MEASURED_MIN_BYTES:
             raise InputError("Files are measured on slices of 2 GiB or more of each disk.", code="slice")
-        contestants = tuple(replace(one, setup=setup) for one in contestants for setup in setups_for(one.plan))
+        contestants = tuple(
+            replace(one, setup=setup) for one in contestants for setup in setups_for(one.plan, others.kinds)
+        )
     least = Contest(contestants, suite, tuple(states), MIN_SECONDS, repeats)
     count = sum(1 for one in contestants for _ in least.measurements(one))
     spare_s = minutes * 60 - least.total_s

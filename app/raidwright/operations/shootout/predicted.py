@@ -27,8 +27,8 @@ class Predicted:
         from raidwright.analysis.performance.prediction import HEALTHY, Predictor  # noqa: PLC0415 -- likewise
 
         plan, self._span = contestant.plan, contestant.span
-        self._is_halved = bool(contestant.halved)
-        if contestant.is_alone:  # as a single disk: a raid1 of one passes requests through
+        self._is_unknown = bool(contestant.halved) or contestant.is_volume
+        if not contestant.is_layout:  # as a single disk: a raid1 of one passes requests through
             [disk] = contestant.lost
             plan = Plan(MdArray(Level.LINEAR, (disk,)))
             self._span = min(1.0, contestant.region_mib * 2**20 / disk.size_bytes)
@@ -42,14 +42,22 @@ class Predicted:
         }
 
     def of(self, workload: SuiteWorkload, state: ArrayState) -> Prediction | None:
-        """Return the prediction; None in a state that the array doesn't survive, for file systems, and for halves.
+        """Return the prediction; None in a state that the array doesn't survive, for file systems, halves and volumes.
 
-        For halves the number of seeks between them is unknown.
+        For halves the number of seeks between them is unknown, of a controller's volume its disks.
         """
         meant = self._states[state]
-        if meant is None or isinstance(workload, FileAct) or self._is_halved:
+        if meant is None or isinstance(workload, FileAct) or self._is_unknown:
             return None
         return self._predictor.predict(workload.pattern, meant, self._span)
+
+
+_MEASURED_HERE = say("all disks are as fast as the one that was measured here")
+
+
+def is_of_measured_disk(said: Prediction) -> bool:
+    """Return whether ``said`` is by ``of_measured_disk``: then it compares with that disk's figure as measured."""
+    return _MEASURED_HERE in said.assumes
 
 
 def of_measured_disk(said: Prediction | None, measured_mb_s: float, alone: Prediction | None) -> Prediction | None:
@@ -62,5 +70,5 @@ def of_measured_disk(said: Prediction | None, measured_mb_s: float, alone: Predi
         mb_s=said.mb_s * factor,
         low_mb_s=said.low_mb_s * factor,
         high_mb_s=said.high_mb_s * factor,
-        assumes=(*said.assumes, say("all disks are as fast as the one that was measured here")),
+        assumes=(*said.assumes, _MEASURED_HERE),
     )

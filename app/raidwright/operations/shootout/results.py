@@ -66,10 +66,11 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The figures of ``contest`` so far, in order of measurement."""
+    """The figures of ``contest`` so far, in order of measurement; ``series`` is the id of its runs, if it is held."""
 
     contest: Contest
     figures: tuple[Figure, ...] = ()
+    series: str = ""
 
     def of(self, contestant: int, state: ArrayState, workload: SuiteWorkload) -> Figure | None:
         """Return one figure; None if it isn't measured yet."""
@@ -182,7 +183,7 @@ class Findings:
 
     @property
     def _competing(self) -> Iterator[int]:
-        return (place for place, one in enumerate(self.contest.contestants) if not one.is_alone)
+        return (place for place, one in enumerate(self.contest.contestants) if one.is_layout)
 
     def _contestant(self, place: int) -> Contestant:
         return self.contest.contestants[place]

@@ -19,6 +19,7 @@ from raidwright.machine.values import Named
 from raidwright.operations.file_systems import SETUPS, MeasureFiles, MeasureFileSystem
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.operation import Operation
+from raidwright.operations.pace import Pace
 from raidwright.operations.suites import samples_to
 from raidwright.runs.baselines import Baselines, has_figure, save_baseline
 from raidwright.runs.remarks import remarks_of
@@ -26,7 +27,7 @@ from raidwright.runs.run import ArrayState, RunResult, Series, new_series
 from raidwright.suites import warm_up_seconds
 
 from .baseline import kept_streams
-from .contest import Contest, ContestArray, ContestMeasurement
+from .contest import FILES, Contest, ContestArray, ContestMeasurement
 from .predicted import Predicted, of_measured_disk
 from .results import Figure, Findings
 from .scratch import ScratchArray, scratch_array, trial
@@ -86,14 +87,16 @@ class _Course:
     on_update: OnUpdate
     done_s: float = 0.0
     findings: Findings = field(init=False)
+    pace: Pace = field(init=False)
     series: Series = field(init=False)
     files: dict[FileAct, RunResult] = field(default_factory=dict)  # measured, but not reported yet
 
     def __post_init__(self) -> None:
         contest = self.order.contest
-        self.findings = Findings(contest)
         parameters = {"seconds": contest.seconds, "repeats": contest.repeats}
         self.series = new_series("shootout", str(contest.suite), parameters)
+        self.findings = Findings(contest, series=self.series.id)
+        self.pace = Pace(contest.total_s)
 
     async def run(self) -> Findings:
         contest = self.order.contest
@@ -180,12 +183,25 @@ class _Course:
         alone = self.findings.of(contest.alone_with(contestant), ArrayState.HEALTHY, workload)
         return said if alone is None else of_measured_disk(said, alone.mb_s, alone.predicted)
 
+    def _of_measured_files(
+        self, said: Prediction | None, contestant: Contestant, state: ArrayState
+    ) -> Prediction | None:
+        """Return the prediction of writing a file: of the disk that was measured here, once its file was written."""
+        contest = self.order.contest
+        place = contest.alone_with(contestant)
+        alone = self.findings.of(place, ArrayState.HEALTHY, FileAct.WRITE)
+        if alone is None or (contestant.is_alone and state is ArrayState.HEALTHY):
+            return said
+        expected = Predicted(contest.contestants[place]).of(Workload.BUFFERED_WRITE, ArrayState.HEALTHY)
+        return of_measured_disk(said, alone.mb_s, expected)
+
     async def _do_files(self, measurement: ContestMeasurement, said: Prediction | None, stay: _Stay) -> None:
         """Measure a round of all acts on a new file system; each is reported in its turn."""
         contestant = stay.contestant
+        said = self._of_measured_files(said, stay.contestant, measurement.state)
         moved_mib = int((said.mb_s if said else 0.0) * 1e6 * self.order.contest.seconds / 2**20)
         size_mib = min(contestant.region_mib // 2, max(_MIN_MOVED_MIB, moved_mib))
-        request = MeasureFileSystem(stay.array.target, contestant.setup or SETUPS[0], size_mib)
+        request = MeasureFileSystem(stay.array.target, contestant.setup or SETUPS[0], size_mib, FILES)
         measure = MeasureFiles(
             request,
             self.order.machine_title,
@@ -198,9 +214,8 @@ class _Course:
         self.files = dict((await measure.perform(self.machine, samples_to(self.on_update))).results)
 
     def _tell(self, step: JobStep, place: int, measurement: ContestMeasurement | None = None) -> None:
-        total_s = self.order.contest.total_s
-        left_s = max(0.0, total_s - self.done_s)
-        self.on_update(Standing(step, self.done_s / total_s, place, measurement, left_s, self.findings))
+        share = min(1.0, self.done_s / self.order.contest.total_s)
+        self.on_update(Standing(step, share, place, measurement, self.pace.left_s(share), self.findings))
 
 
 def _disks(contest: Contest) -> tuple[Member, ...]:

@@ -38,7 +38,7 @@ class Contestant:
 
     One disk alone is a mirror of one, which passes requests through: nothing is written to a disk itself. ``setup`` is
     the measured file system, if any; ``halved`` are the disks that are used as halves: then each half's beginning is
-    used.
+    used. ``is_volume``: a disk that takes part as it is, such as the volume of a hardware controller.
     """
 
     wanted: Plan
@@ -46,6 +46,7 @@ class Contestant:
     region_mib: int
     setup: Setup | None = None
     halved: tuple[Member, ...] = ()
+    is_volume: bool = False
 
     @property
     def disks(self) -> tuple[Member, ...]:
@@ -55,12 +56,17 @@ class Contestant:
     @property
     def is_alone(self) -> bool:
         """True for one disk alone, the reference."""
-        return len(self.plan.array.members) == 1
+        return len(self.plan.array.members) == 1 and not self.is_volume
+
+    @property
+    def is_layout(self) -> bool:
+        """True for an array that can be built and ranked."""
+        return not self.is_alone and not self.is_volume
 
     @property
     def survives_a_loss(self) -> bool:
         """True if it survives the loss of any one disk."""
-        return not self.is_alone and survival_of(self.plan.top).most() > 0
+        return self.is_layout and survival_of(self.plan.top).most() > 0
 
     @property
     def is_flash(self) -> bool:
@@ -82,6 +88,11 @@ class Contestant:
 def alone(disk: Member, slice_bytes: int) -> Contestant:
     """Return ``disk`` alone."""
     return contestant_of(Plan(MdArray(Level.RAID1, (disk,))), slice_bytes)
+
+
+def volume(disk: Member, slice_bytes: int) -> Contestant:
+    """Return ``disk`` as it is, beside arrays: a hardware controller's volume."""
+    return replace(alone(disk, slice_bytes), is_volume=True)
 
 
 def crossed(first: Member, second: Member, slice_bytes: int) -> Contestant:

@@ -11,13 +11,13 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.sizes import binary_size
 from raidwright.core.system.baseline import Measurement
 from raidwright.core.system.file_acts import FileAct
-from raidwright.core.system.filesystem import Alignment, FileSystemKind
+from raidwright.core.system.filesystem import ALIGNED_KINDS, Alignment, FileSystemKind
 from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.system.workload import Pattern, Workload
 from raidwright.runs.places import place_of
 from raidwright.runs.run import ArrayState, Run
 from raidwright.runs.run_plan import plan_of_run
-from raidwright.suites import Suite
+from raidwright.suites import RANDOM_READ_64K, RANDOM_WRITE_64K, Suite
 from raidwright.text.catalogue import number, tr, translated, with_commas
 from raidwright.text.plan.names import array_name
 
@@ -53,13 +53,20 @@ SUITES = {
     Suite.CLASSIC: say("8 tests, as CrystalDiskMark's"),
     Suite.BUFFERED: say("2 tests: one file, buffered"),
     Suite.MIXED: say("2 tests: a stream, and a mix of 4 KiB"),
+    Suite.LAYOUTS: say("4 tests: one file, buffered, and 64 KiB at random"),
     Suite.FILESYSTEM: say("Files on ext4 and XFS"),
+}
+
+_OWN_OF_SUITES = {
+    str(RANDOM_READ_64K): say("Random read, 64 KiB"),
+    str(RANDOM_WRITE_64K): say("Random write, 64 KiB"),
 }
 
 ACTS = {
     FileAct.WRITE: say("A file written, MB/s"),
     FileAct.REWRITE: say("Read and rewritten, MB/s"),
     FileAct.READ: say("Read, MB/s"),
+    FileAct.READ_CACHED: say("Read from memory, MB/s"),
     FileAct.CREATE: say("Files made a second"),
     FileAct.STAT: say("Files looked up a second"),
     FileAct.DELETE: say("Files deleted a second"),
@@ -72,6 +79,8 @@ _SHORT: dict[str, str] = {
     Workload.BUFFERED_WRITE: say("writing files"),
     Workload.RANDOM_READ_512K: say("random read 512 KiB"),
     Workload.RANDOM_WRITE_512K: say("random write 512 KiB"),
+    str(RANDOM_READ_64K): say("random read 64 KiB"),
+    str(RANDOM_WRITE_64K): say("random write 64 KiB"),
     Workload.RANDOM_READ_4K: say("random read 4 KiB"),
     Workload.RANDOM_WRITE_4K: say("random write 4 KiB"),
     Workload.RANDOM_READ_4K_Q32: say("random read 4 KiB ×32"),
@@ -80,6 +89,7 @@ _SHORT: dict[str, str] = {
     FileAct.WRITE: say("file write"),
     FileAct.REWRITE: say("file rewrite"),
     FileAct.READ: say("file read"),
+    FileAct.READ_CACHED: say("file read from memory"),
     FileAct.CREATE: say("files made"),
     FileAct.STAT: say("files looked up"),
     FileAct.DELETE: say("files deleted"),
@@ -125,6 +135,8 @@ def workload(kind: str) -> str:
         return translated(WORKLOADS[Workload(kind)])
     if kind in set(FileAct):
         return translated(ACTS[FileAct(kind)])
+    if kind in _OWN_OF_SUITES:
+        return translated(_OWN_OF_SUITES[kind])
     own = pattern_named(kind)
     return kind if own is None else _own(own)
 
@@ -144,6 +156,8 @@ def _own(pattern: Pattern) -> str:
 
 def file_system(kind: FileSystemKind, *, aligned: bool) -> str:
     """Return “XFS, aligned”."""
+    if kind not in ALIGNED_KINDS:
+        return str(kind)
     name = {FileSystemKind.EXT4: "ext4", FileSystemKind.XFS: "XFS"}.get(kind, str(kind))
     return tr("{name}, aligned", name=name) if aligned else tr("{name}, not aligned", name=name)
 

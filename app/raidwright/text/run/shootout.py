@@ -8,6 +8,7 @@ from statistics import fmean
 
 from raidwright.core.messages import say
 from raidwright.core.system.file_acts import FileAct
+from raidwright.operations.shootout.predicted import is_of_measured_disk
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.operations.shootout.slices import Contestant
@@ -36,6 +37,9 @@ def contestant_name(contestant: Contestant) -> str:
     if (setup := contestant.setup) is not None:
         name = contestant_name(replace(contestant, setup=None))
         return tr("{name} · {setup}", name=name, setup=file_system(setup.kind, aligned=setup.aligned))
+    if contestant.is_volume:
+        [disk] = contestant.disks
+        return tr("{disk}, as it is", disk=disk.model or disk.serial or disk.id)
     if contestant.is_alone:
         return tr("one disk alone")
     if contestant.halved:
@@ -45,7 +49,7 @@ def contestant_name(contestant: Contestant) -> str:
 
 def contestant_lines(contestant: Contestant) -> tuple[str, str]:
     """Return the name in words, and what tells it from others of that name: “RAID 10, far”, “4 disks, 512 KiB”."""
-    if contestant.is_alone or contestant.halved:
+    if not contestant.is_layout or contestant.halved:
         whole = contestant_name(contestant)
         return whole, ""
     plan, setup = contestant.wanted, contestant.setup
@@ -100,11 +104,17 @@ def times(value: float | None) -> str:
 
 
 def predicted_times(one: Figure, findings: Findings) -> str:
-    """Return the prediction in multiples of one disk's prediction."""
+    """Return the prediction in multiples of one disk."""
+    return times(predicted_ratio(one, findings))
+
+
+def predicted_ratio(one: Figure, findings: Findings) -> float | None:
+    """Return the prediction in multiples of one disk: as predicted, or as measured where the prediction is of it."""
     disk = findings.of(0, ArrayState.HEALTHY, one.workload)
     if one.predicted is None or disk is None or disk.predicted is None:
-        return "–"
-    return times(one.predicted.mb_s / disk.predicted.mb_s)
+        return None
+    reference = disk.mb_s if is_of_measured_disk(one.predicted) else disk.predicted.mb_s
+    return one.predicted.mb_s / reference if reference else None
 
 
 def cells(findings: Findings, place: int, state: ArrayState) -> tuple[str, ...]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from raidwright.core.messages import say
 from raidwright.operations.sweep import Swept
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import joined, tr, translated
 
 from .comparisons import verdict
+from .shootout import times
 
 SETTINGS = {
     "read_ahead_kib": say("Read-ahead of the array, KiB"),
@@ -31,6 +32,15 @@ def swept_words(swept: Swept) -> str:
     else:
         said = tr("The fastest on average: {value}. Against {before} before: {verdict}.", value=best,
                   before=swept.before, verdict=verdict(against))  # fmt: skip
+    if swept.times_alone is not None:
+        said = joined(said, tr("That is {times} one disk alone.", times=times(swept.times_alone)))
     if swept.kept is None:
         return tr("{said} It is set back to {before}.", said=said, before=swept.before)
     return tr("{said} Kept for each boot: {kept}.", said=said, kept=swept.kept)
+
+
+def standing_words(value: object, seconds_left: float | None) -> str:
+    """Return the progress of a series: “Measuring at 512, about 4 min left”."""
+    if seconds_left is None:
+        return tr("Measuring at {value}", value=value)
+    return tr("Measuring at {value}, about {minutes:.0f} min left", value=value, minutes=max(1.0, seconds_left / 60))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from raidwright.analysis.comparison.verdict import Verdict
 from raidwright.analysis.layers.survival import survival_of
+from raidwright.core.model.plan import Plan
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import ntr, tr, with_commas
@@ -53,7 +54,7 @@ def short_verdict(findings: Findings) -> str:
 
 
 def _is_contest(findings: Findings) -> bool:
-    return len({one.wanted for one in findings.contest.contestants if not one.is_alone}) > 1
+    return len({one.wanted for one in findings.contest.contestants if one.is_layout}) > 1
 
 
 def reasons(findings: Findings, place: int) -> Iterator[str]:
@@ -128,3 +129,14 @@ def planned_words(findings: Findings, place: int) -> str:
     if survive:
         return tr("Measured fastest of {count} layouts that survive a lost disk.", count=count)
     return tr("Measured fastest of {count} layouts; none survives a lost disk.", count=count)
+
+
+def lines_of_plans(findings: Findings) -> dict[Plan, str]:
+    """Return ``planned_words`` by plan, without one disk alone; of a plan under several file systems, the first's."""
+    places = reversed(range(len(findings.contest.contestants)))
+    found = {findings.contest.contestants[place].wanted: place for place in places}
+    return {
+        plan: planned_words(findings, place)
+        for plan, place in found.items()
+        if findings.contest.contestants[place].is_layout
+    }

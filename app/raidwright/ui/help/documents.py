@@ -22,6 +22,7 @@ DOCUMENTS: dict[str, Message] = {
         for number, (station, page) in enumerate(OF_STATION.items(), 1)
     },
     "docs/guide/care.md": say("Looking after an array"),
+    "docs/guide/studies.md": say("Ask what they asked"),
     "docs/guide/change.md": say("Changing an array"),
     GLOSSARY: say("Glossary"),
     "docs/command-line.md": say("The command line"),

@@ -168,7 +168,12 @@ class MeasureModel(QObject):
         except InputError as error:
             self.job.failure = translated(error.sentence)
         else:
-            self.suite, self.jobs, self.job_name = None, jobs, path.name
+            self.take_jobs(jobs, path.name)
+        self.changed.emit()
+
+    def take_jobs(self, jobs: tuple[OwnJob, ...], name: str) -> None:
+        """Choose these jobs, under a name."""
+        self.suite, self.jobs, self.job_name = None, jobs, name
         self.changed.emit()
 
     def import_files(self, paths: Sequence[Path]) -> None:

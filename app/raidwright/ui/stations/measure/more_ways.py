@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
 from raidwright.session import Session
 from raidwright.text.catalogue import tr
 
+from .file_sizes import FileSizesDialog
 from .model import MeasureModel
 from .scaling import ScalingDialog
 from .series_dialog import SeriesModel
 from .sweep import SweepDialog
+from .watching import WatchDialog
 
 
 class MoreWays(QPushButton):
@@ -27,7 +29,8 @@ class MoreWays(QPushButton):
         self.setProperty("kind", "toggle")
         self._model, self._session = model, session
         self._sweep_model, self._scaling_model = SeriesModel(session, self), SeriesModel(session, self)
-        for series in (self._sweep_model, self._scaling_model):
+        self._sizes_model = SeriesModel(session, self)
+        for series in (self._sweep_model, self._scaling_model, self._sizes_model):
             series.kept.connect(model.load_runs)
         menu = QMenu(self)
         menu.setObjectName("measure-more-menu")
@@ -41,10 +44,22 @@ class MoreWays(QPushButton):
                 self._ask_for_results,
             ),
             (
+                "watch",
+                tr("What it is asked …"),
+                tr("Watch what its programs ask of it for a while, and make a workload of that."),
+                self._watch,
+            ),
+            (
                 "sweep",
                 tr("Sweep …"),
                 tr("Measure an array at each value of a setting, such as its read-ahead."),
                 self._sweep,
+            ),
+            (
+                "file-sizes",
+                tr("Files by size …"),
+                tr("Measure files of 1 MiB to 1 GiB on an array that holds nothing, from the disks and from memory."),
+                self._size_files,
             ),
             (
                 "scaling",
@@ -65,11 +80,20 @@ class MoreWays(QPushButton):
     def _offer(self) -> None:
         for name, is_possible in (
             ("sweep", self._model.array is not None),
+            ("file-sizes", self._model.array is not None),
             ("scaling", self._model.chosen_target is not None),
+            ("watch", self._model.chosen_target is not None),
         ):
             action = self.findChild(QAction, f"measure-more-{name}")
             if action is not None:
                 action.setEnabled(is_possible)
+
+    @Slot()
+    def _watch(self) -> None:
+        target = self._model.chosen_target
+        if target is not None:
+            self._watching = WatchDialog(self._model, self._session, target, self.window())
+            self._watching.open()
 
     @Slot()
     def _sweep(self) -> None:
@@ -79,6 +103,14 @@ class MoreWays(QPushButton):
             # A parent in Qt doesn't protect a dialog of ours from Python's garbage collector.
             self._sweeping = SweepDialog(self._sweep_model, self._session, array, self.window())
             self._sweeping.open()
+
+    @Slot()
+    def _size_files(self) -> None:
+        array = self._model.array
+        if array is not None:
+            self._sizes_model.look_at(array.uuid)
+            self._sizing = FileSizesDialog(self._sizes_model, self._session, array, self.window())
+            self._sizing.open()
 
     @Slot()
     def _scale(self) -> None:

@@ -7,11 +7,14 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QBoxLayout, QDialog, QProgressBar, QWidget
 
+from raidwright.operations.file_sizes import FileSizesProgress
 from raidwright.operations.operation import Operation
 from raidwright.operations.scaling import ScalingProgress
-from raidwright.operations.sweep import SweepProgress
+from raidwright.operations.sweep import SweepProgress, Swept
+from raidwright.runs.run import RunResult
 from raidwright.session import Session
 from raidwright.text.catalogue import ntr, tr
+from raidwright.text.run.sweeps import standing_words
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox
@@ -32,8 +35,10 @@ class SeriesModel(QObject):
         self.job.cancelled.connect(self._cancelled)
         self.job.ended.connect(self.kept)
         self.subject = self.now = ""
+        self.seconds_left: float | None = None
         self.chosen: tuple[str, ...] = ()
         self.points: tuple[Any, ...] = ()
+        self.alone: tuple[RunResult, ...] = ()  # of one disk, as far as it is measured
         self.result: Any = None
         self.is_ending = self.is_stopped = False
 
@@ -66,20 +71,28 @@ class SeriesModel(QObject):
             self.job.cancel()
             self.changed.emit()
 
+    def take_result(self, result: Any) -> None:
+        """Take the result as changed since."""
+        self.result = result
+        self.changed.emit()
+
     def _clear(self) -> None:
-        self.points, self.result, self.now = (), None, ""
+        self.points, self.alone, self.result, self.now = (), (), None, ""
         self.is_ending = self.is_stopped = False
 
     @Slot()
     def _progressed(self) -> None:
         progress = self.job.progress
-        if self.job.is_busy and isinstance(progress, SweepProgress | ScalingProgress):
+        if self.job.is_busy and isinstance(progress, SweepProgress | ScalingProgress | FileSizesProgress):
             self.points, self.now = progress.points, str(progress.value)
+            self.seconds_left = progress.seconds_left
+            self.alone = progress.alone if isinstance(progress, SweepProgress) else ()
         self.changed.emit()
 
     @Slot(object)
     def _done(self, result: Any) -> None:
         self.result, self.points = result, result.points
+        self.alone = result.alone if isinstance(result, Swept) else ()
 
     @Slot()
     def _cancelled(self) -> None:
@@ -144,6 +157,11 @@ class SeriesDialog(QDialog):
         """Show the model's points."""
         raise NotImplementedError
 
+    def say_failure(self, why: str) -> None:
+        """Show why something failed; "" for nothing."""
+        self._failure.setText(f"✕ {why}" if why else "")
+        self._failure.setVisible(bool(why))
+
     @Slot()
     def _begin(self) -> None:
         self.model.begin(*self.order())
@@ -157,8 +175,7 @@ class SeriesDialog(QDialog):
         self._progress.setVisible(is_busy)
         self._progress.setRange(0, 100)
         self._progress.setValue(round(model.job.progress.fraction * 100))
-        self._failure.setText(f"✕ {model.job.failure}" if model.job.failure else "")
-        self._failure.setVisible(bool(model.job.failure))
+        self.say_failure(model.job.failure)
         for control in self._controls:
             control.setEnabled(not is_busy)
         self._stop.setEnabled(not model.is_ending)
@@ -169,7 +186,7 @@ class SeriesDialog(QDialog):
         if model.job.is_busy:
             if model.is_ending:
                 return tr("Ending; the array is left as it was before.")
-            return tr("Measuring at {value}", value=model.now) if model.now else model.job.at
+            return standing_words(model.now, model.seconds_left) if model.now else model.job.at
         if model.result is not None:
             return self.result_words()
         if model.is_stopped:

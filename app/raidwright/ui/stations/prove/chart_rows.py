@@ -109,7 +109,7 @@ def _title(workload: SuiteWorkload) -> str:
 
 def _group(found: Findings, place: int, workload: SuiteWorkload | None, *, is_winner: bool) -> LayoutGroup:
     contestant = found.contest.contestants[place]
-    is_lost = not contestant.survives_a_loss and not contestant.is_alone
+    is_lost = not contestant.survives_a_loss and contestant.is_layout
     lost_in = frozenset(found.contest.states) - {ArrayState.HEALTHY} if is_lost else frozenset[ArrayState]()
     bars = (_bar(found, place, state, workload) for state in found.contest.states)
     return LayoutGroup(

@@ -11,23 +11,30 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.runs.memory_speed import MEMORY_SPEED
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import ended, joined, tr, translated
+from raidwright.text.curves.member_curves import has_curves
+from raidwright.text.reports.of_shootout import report_of
 from raidwright.text.run import shootout as words
 from raidwright.text.run.verdict import verdict
+from raidwright.text.shown import Cell
+from raidwright.text.turned import TurnedTable, turned
+from raidwright.ui.report_file import save_report
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.widgets.panel import Panel, button, column, label, row
-from raidwright.ui.widgets.save_button import SaveButton
+from raidwright.ui.widgets.save_button import PICTURES, REPORTS, SaveButton
 from raidwright.ui.widgets.segmented import Choice, Segmented
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import ROW_HEIGHT, RowLook, TableModel
+from raidwright.ui.widgets.table_rows import ROW_HEIGHT, Column, RowLook, TableModel
 
 from .chart import ShootoutChart
-from .chart_rows import ShootoutView, view_of, views
+from .chart_rows import ON_AVERAGE, ShootoutView, view_of, views
 from .columns import LayoutRow, columns_of, rows_of
+from .member_lines import MemberLines
 from .model import ProveModel
 
 _MIN_ROWS, _MAX_ROWS = 2, 5  # of the table, besides its head
 _CHART_SHARE, _TABLE_SHARE = 2, 1
+_LINES, _BARS = "lines", "bars"
 _HEAD_EDGE = 12  # by which a table's head is higher than a row
 
 
@@ -38,6 +45,7 @@ class FoundPanel(Panel):
         super().__init__(tr("What was found"), parent=parent)
         self._model = model
         self._key = ""  # of the view that is shown
+        self._drawing = _LINES  # where there are lines
         self._view: ShootoutView | None = None
         self._verdict = label("", "headline", name="prove-verdict", wrap=True)
         self._memory_speed = label(translated(MEMORY_SPEED), "practice", name="prove-memory-speed", wrap=True)
@@ -51,7 +59,7 @@ class FoundPanel(Panel):
             name="prove-nothing",
             wrap=True,
         )
-        self._save = SaveButton("prove", tr("shoot-out"))
+        self._save = SaveButton("prove", tr("shoot-out"), (*PICTURES, *REPORTS))
         self._save.wanted.connect(self._save_picture)
         self.head.addWidget(self._save)
         for text in (self._verdict, self._memory_speed, self._failure, self._nothing):
@@ -93,10 +101,21 @@ class FoundPanel(Panel):
         self._figures = TableModel(columns_of(None), self._look)
         self._table = Table(self._figures, "prove-figures", tr("What was found"))
         self._table.row_activated.connect(lambda at: self._model.look_at(self._figures.rows[at].group.place))
+        self._as_bars = QWidget()
+        self._pairs = TableModel(_pair_columns(None))
+        self._pair_table = Table(self._pairs, "prove-turned", tr("Both side by side"))
+        bars = column(area, self._table, self._pair_table)
+        bars.setStretch(0, _CHART_SHARE)
+        bars.setStretch(1, _TABLE_SHARE)
+        bars.setStretch(2, _TABLE_SHARE)
+        self._as_bars.setLayout(bars)
+        self._as_lines = MemberLines(self._model.overlays)
+        self._how_drawn = Segmented("prove-drawn", tr("How it is drawn"))
+        self._how_drawn.chosen.connect(self._choose_drawing)
         drawn = QWidget(self)
-        box = column(self._which, area, self._table)
-        box.setStretch(1, _CHART_SHARE)
-        box.setStretch(2, _TABLE_SHARE)
+        box = column(row(self._how_drawn, self._which), self._as_bars, self._as_lines)
+        box.setStretch(1, 1)
+        box.setStretch(2, 1)
         drawn.setLayout(box)
         return drawn
 
@@ -136,19 +155,47 @@ class FoundPanel(Panel):
         self._failure.setVisible(bool(self._failure.text()))
 
     def _show_views(self, found: Findings) -> None:
-        offered = views(found)
+        is_lines = self._shows_lines(found)
+        offered = [one for one in views(found) if not (is_lines and one[0] == ON_AVERAGE)]
         keys = [key for key, _name, _hint in offered]
         self._key = self._key if self._key in keys else keys[0]
         self._which.setVisible(len(keys) > 1)
         self._which.show_choices([Choice(key, name, hint=hint) for key, name, hint in offered], self._key)
+        self._as_lines.setVisible(is_lines)
+        self._as_bars.setVisible(not is_lines)
+        if is_lines:
+            workload = next(one for one in found.contest.suite.workloads if str(one) == self._key)
+            self._as_lines.show_findings(found, workload)
         view = view_of(found, self._key, is_decided=self._model.is_decided)
         self._view = view
         self._chart.show_view(view, self._model.looked_at)
         self._figures.show_columns(columns_of(view))
         self._figures.show_rows(rows := rows_of(view, found))
-        count = max(_MIN_ROWS, min(_MAX_ROWS, len(rows)))
-        self._table.setMinimumHeight(ROW_HEIGHT * (_MIN_ROWS + 1) + 2)
-        self._table.setMaximumHeight(ROW_HEIGHT * (count + 1) + _HEAD_EDGE)
+        pair = turned(found)
+        self._table.setVisible(pair is None)
+        self._pair_table.setVisible(pair is not None)
+        self._pairs.show_columns(_pair_columns(pair))
+        self._pairs.show_rows(pair.rows if pair is not None else ())
+        for table, shown in ((self._table, len(rows)), (self._pair_table, len(pair.rows) if pair else 0)):
+            count = max(_MIN_ROWS, min(_MAX_ROWS, shown))
+            table.setMinimumHeight(ROW_HEIGHT * (_MIN_ROWS + 1) + 2)
+            table.setMaximumHeight(ROW_HEIGHT * (count + 1) + _HEAD_EDGE)
+
+    def _shows_lines(self, found: Findings) -> bool:
+        """Return whether lines over the number of disks are shown: by choice, where there are any."""
+        has_lines = has_curves(found)
+        self._how_drawn.setVisible(has_lines)
+        choices = (
+            Choice(_LINES, tr("by disks"), hint=tr("A line a layout, over the number of its disks.")),
+            Choice(_BARS, tr("as bars"), hint=tr("Bars for each layout and number of disks.")),
+        )
+        self._how_drawn.show_choices(choices, self._drawing)
+        return has_lines and self._drawing == _LINES
+
+    @Slot(str)
+    def _choose_drawing(self, drawing: str) -> None:
+        self._drawing = drawing
+        self.show_found()
 
     @Slot(str)
     def _choose_view(self, key: str) -> None:
@@ -157,9 +204,28 @@ class FoundPanel(Panel):
 
     @Slot(object)
     def _save_picture(self, path: Path) -> None:
-        title = f"{self._verdict.text()} {self._view.title}" if self._view is not None else ""
+        found, view = self._model.findings, self._view
+        if found is None or view is None:
+            return
+        title, is_lines = joined(ended(self._verdict.text()), view.title), self._as_lines.isVisible()
         try:
-            self._chart.save(path, title, tokens_for(self.palette()))
+            if path.suffix.lower().removeprefix(".") in REPORTS:
+                save_report(path, report_of(found, self._model.found_slice_bytes, self._as_lines.overlay))
+            elif is_lines:
+                self._as_lines.chart.save(path, view.title, tokens_for(self.palette()))
+            else:
+                self._chart.save(path, title, tokens_for(self.palette()))
         except RaidwrightError as error:
             self._failure.setText(f"✕ {translated(error.sentence)}")
             self._failure.setVisible(True)
+
+
+def _pair_columns(pair: TurnedTable | None) -> tuple[Column, ...]:
+    """Return the columns of two layouts side by side: workloads are the rows."""
+    first, second = (pair.first, pair.second) if pair is not None else ("", "")
+    return (
+        Column(tr("Workload"), lambda one: Cell(one.name), stretch=True),
+        Column(first, lambda one: Cell(one.first), align="right"),
+        Column(second, lambda one: Cell(one.second), align="right"),
+        Column(tr("Second in % of the first"), lambda one: Cell(one.ratio), align="right"),
+    )

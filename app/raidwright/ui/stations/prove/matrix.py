@@ -16,10 +16,14 @@ from raidwright.ui.widgets.panel import button, column, label, row
 
 from .model import ProveModel
 
-_SHAPES = ("raid0", "raid1", "raid5", "raid6", "raid10:n2", "raid10:f2", "raid10:o2")
+_SHAPES = (
+    *("raid0", "raid1", "raid4", "raid5", "raid5:la", "raid5:rs", "raid5:ra"),
+    *("raid6", "raid6:la", "raid6:rs", "raid6:ra", "raid1+0", "raid50", "raid60"),
+    *("raid10:n2", "raid10:o2", "raid10:f2", "raid10:n3", "raid10:o3", "raid10:f3"),
+)
 _CHUNKS_KIB = (64, 128, 256, 512, 1024)
 _CHOSEN_AT_FIRST = ("raid5", "raid10:f2", "512")
-_A_LINE, _NUMBERS_A_LINE = 6, 12  # chips; two lines hold a case of 24 disks
+_A_LINE, _NUMBERS_A_LINE = 7, 12  # chips; two lines hold a case of 24 disks
 
 
 class MatrixDialog(QDialog):
@@ -40,9 +44,13 @@ class MatrixDialog(QDialog):
         self._said = label("", "dim", name="matrix-said", wrap=True)
         self._make = button("", "matrix-make", primary=True)
         self._make.clicked.connect(self._add)
+        every = button(tr("Every layout of these levels"), "matrix-every")
+        every.setToolTip(tr("Press the other layouts of each level that is pressed."))
+        every.clicked.connect(self._press_every_layout)
         leave = button(tr("Cancel"), "matrix-cancel")
         leave.clicked.connect(self.reject)
         ways = QHBoxLayout()
+        ways.addWidget(every)
         ways.addStretch(1)
         ways.addWidget(leave)
         ways.addWidget(self._make)
@@ -70,7 +78,9 @@ class MatrixDialog(QDialog):
         return (*self._shapes, *self._chunks, *self._counts)
 
     def _chips(self, kind: str, values: Sequence[tuple[str, str]]) -> tuple[QPushButton, ...]:
-        return tuple(_chip(f"matrix-{kind}-{value.replace(':', '-')}", value, text) for value, text in values)
+        return tuple(
+            _chip(f"matrix-{kind}-{value.replace(':', '-').replace('+', '-')}", value, text) for value, text in values
+        )
 
     @property
     def plans(self) -> tuple[Plan, ...]:
@@ -82,6 +92,13 @@ class MatrixDialog(QDialog):
         return self._model.matrix(
             read_shapes(",".join(shapes)) if shapes else (), [*map(int, chunks)], [*map(int, counts)]
         )
+
+    @Slot()
+    def _press_every_layout(self) -> None:
+        levels = {str(chip.property("value")).partition(":")[0] for chip in self._shapes if chip.isChecked()}
+        for chip in self._shapes:
+            if str(chip.property("value")).partition(":")[0] in levels:
+                chip.setChecked(True)
 
     @Slot()
     def _show(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 
 from raidwright.analysis.advice.matrix import Shape, possible
 from raidwright.analysis.advice.ranking import Wishes, rank
@@ -17,40 +17,41 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import UNKNOWN, DiskSignature
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.operations.job_file import read_job_file
-from raidwright.operations.shootout.contest import Contest, contest_of
+from raidwright.operations.shootout.contest import Contest, Others, contest_of
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
 from raidwright.reading.fio_job import own_suite
-from raidwright.runs.run import ArrayState
 from raidwright.session import Session
-from raidwright.suites import REPEATS, AnySuite, Suite
+from raidwright.suites import AnySuite, Suite
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.disk import facts as disk_words
-from raidwright.text.run.verdict import planned_words
+from raidwright.text.run.verdict import lines_of_plans
 from raidwright.ui.draft import Draft, PlanSubject
 from raidwright.ui.job import RunningOperation
+
+from .choices import ProveChoices
+from .offered import offered_plans
+from .overlays import Overlays
 
 _GIB = 2**30
 SLICE_GIB, PRACTICE_SLICE_GIB = 4.0, 1.0  # a practice machine's slices take space on this computer
 FILES_SLICE_GIB = 3.0  # files are measured on 2 GiB or more, beside md's own data
-MAX_OFFERED, _CHOSEN_AT_FIRST = 12, 4
-DEFAULT_MINUTES = 30
+_CHOSEN_AT_FIRST = 4
 _LONGEST_NAME = 16  # of a file, on a button
 
 
-class ProveModel(QObject):
+class ProveModel(ProveChoices):
     """The shoot-out. ``changed`` follows the candidates, the options and the job.
 
     ``offered`` is the present plan and the advised ones for its disks, best first, and then ``made``, the user's own;
     ``chosen`` are indices in it.
     """
 
-    changed = Signal()
-
     def __init__(self, session: Session, plan: PlanSubject, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._plan = session, plan
         self.job = RunningOperation(session, self)
+        self.overlays = Overlays(session, self)
         self.job.changed.connect(self.changed)
         self.job.done.connect(self._done)
         self.job.ended.connect(self._ended)
@@ -61,10 +62,7 @@ class ProveModel(QObject):
         self.chosen: frozenset[int] = frozenset()
         self.disks: tuple[Disk, ...] = ()
         self.suite: AnySuite = Suite.QUICK
-        self.minutes, self.rebuilding = DEFAULT_MINUTES, False
         self.job_name, self.job_refusal = "", ""  # of the user's fio job file, and the reason why it is invalid
-        self.repeats = REPEATS  # of the deciding workloads
-        self._wanted_gib: float | None = None  # as set by the user
         self._allowed: frozenset[str] = frozenset()  # the disks that the user allowed to be written to
         self.unknown: frozenset[str] = frozenset()  # disks with unrecognised bytes, known after a refusal
         self._found: Findings | None = None
@@ -94,7 +92,7 @@ class ProveModel(QObject):
         found, here = self.findings, {disk.id for disk in self._plan.pool}
         if found is None or not found.figures or self.job.is_busy:
             return False
-        return here.issuperset(_disks_of(tuple(one.wanted for one in found.contest.contestants)))
+        return here.issuperset(disk.id for one in found.contest.contestants for disk in one.disks)
 
     @property
     def looked_at(self) -> int:
@@ -127,6 +125,8 @@ class ProveModel(QObject):
             return tr("Choose a layout first.")
         if self.job.is_busy:
             return tr("It can be built once the shoot-out has ended.")
+        if self.findings is not None and self.findings.contest.contestants[place].halved:
+            return tr("Halves of disks are for trying alone: use RAID 10 with the far layout, which reads alike.")
         here = {disk.id for disk in self._plan.pool}
         if not self._plan.can_edit or not here.issuperset(_disks_of((plan,))):
             return tr("Its disks aren't chosen now, or are in an array already.")
@@ -136,7 +136,7 @@ class ProveModel(QObject):
     def slice_gib(self) -> float:
         """The slice of each disk used, from its beginning, in GiB."""
         usual = PRACTICE_SLICE_GIB if self._session.connection.is_practice else SLICE_GIB
-        return self._wanted_gib or max(usual, FILES_SLICE_GIB if self.suite is Suite.FILESYSTEM else 0.0)
+        return self.wanted_gib or max(usual, FILES_SLICE_GIB if self.suite is Suite.FILESYSTEM else 0.0)
 
     @property
     def slice_bytes(self) -> int:
@@ -179,10 +179,28 @@ class ProveModel(QObject):
         return bool(self._allowed) and not self.why_not and meant <= self._allowed
 
     @property
+    def volumes_offered(self) -> tuple[Disk, ...]:
+        """The empty disks that aren't chosen: each can take part as it is, such as a controller's volume."""
+        chosen = {disk.id for disk in self.disks}
+        return tuple(disk for disk in self._session.snapshot.disks if disk.is_free and disk.id not in chosen)
+
+    @property
+    def volumes(self) -> tuple[Member, ...]:
+        """The disk that takes part as it is; () for none."""
+        return tuple(disk.as_member() for disk in self.volumes_offered if disk.id == self.beside)
+
+    @property
+    def pair(self) -> tuple[Member, ...]:
+        """The two disks of the cross-paired mirrors; () without them."""
+        pair = tuple(disk.as_member() for disk in self.disks[:2])
+        return pair if self.cross_paired and len(pair) == 2 else ()
+
+    @property
     def members(self) -> tuple[Member, ...]:
         """The disks that would be written to, each once, with their latest data."""
         known = {disk.id: disk.as_member() for disk in self.disks}
-        named = (disk for place in sorted(self.chosen) for disk in self.offered[place].disks())
+        named = (*(disk for place in sorted(self.chosen) for disk in self.offered[place].disks()), *self.pair)
+        named = (*named, *self.volumes)
         once = {disk.failure_unit: known.get(disk.failure_unit, disk) for disk in named}
         return tuple(once.values())
 
@@ -195,13 +213,9 @@ class ProveModel(QObject):
         self._look_again()
         self.made = tuple(plan for plan in self.made if disks.issuperset(_disks_of((plan,))))
         ranked = [one.prepared.plan for one in rank(self._plan.prepared, self._plan.wishes or Wishes()).candidates]
-        advised = [plan for plan in ranked if not plan.volume]  # a shoot-out measures single arrays
-        self.leaves_out_joined = len(advised) < len(ranked) or bool(own is not None and own.volume)
-        shapes = {shape(own.top): own} if own is not None and not own.volume else {}
-        for plan in advised:
-            shapes.setdefault(shape(plan.top), plan)
+        self.leaves_out_joined = any(plan.volume for plan in (*ranked, own) if plan is not None)
         before, chosen = _disks_of(self.offered), {self._key(self.offered[place]) for place in self.chosen}
-        self.offered = (*tuple(shapes.values())[:MAX_OFFERED], *self.made)
+        self.offered = (*offered_plans(own, ranked), *self.made)
         kept = frozenset(place for place, plan in enumerate(self.offered) if self._key(plan) in chosen)
         if not kept or _disks_of(self.offered) != before:
             kept = frozenset(range(min(_CHOSEN_AT_FIRST, len(self.offered))))
@@ -251,26 +265,6 @@ class ProveModel(QObject):
         self.suite, self.job_refusal = Suite(suite), ""
         self._reckon()
 
-    def choose_minutes(self, minutes: int) -> None:
-        """Set the duration."""
-        self.minutes = minutes
-        self._reckon()
-
-    def choose_slice(self, gib: float) -> None:
-        """Set the slice of each disk."""
-        self._wanted_gib = gib
-        self._reckon()
-
-    def choose_repeats(self, repeats: int) -> None:
-        """Set the repeats of the deciding workloads."""
-        self.repeats = repeats
-        self._reckon()
-
-    def choose_rebuilding(self, wanted: bool) -> None:
-        """Set whether to measure during a rebuild, too."""
-        self.rebuilding = wanted
-        self._reckon()
-
     def allow(self, given: bool) -> None:
         """Set the permission to write to the disks."""
         self._allowed = frozenset(disk.failure_unit for disk in self.members) if given else frozenset()
@@ -290,7 +284,7 @@ class ProveModel(QObject):
     def plan_of(self, place: int) -> Plan | None:
         """Return the contestant's plan; None for one disk alone."""
         found = self.findings
-        if found is None or place < 0 or found.contest.contestants[place].is_alone:
+        if found is None or place < 0 or not found.contest.contestants[place].is_layout:
             return None
         return found.contest.contestants[place].wanted
 
@@ -338,10 +332,7 @@ class ProveModel(QObject):
         if self._found is None and isinstance(standing, Standing):
             self._found, self.was_cut_off = standing.so_far, True
         if (found := self._found) is not None:
-            places = [place for place in range(len(found.contest.contestants)) if self.plan_of(place) is not None]
-            self._plan.take_tried(
-                {found.contest.contestants[place].wanted: planned_words(found, place) for place in reversed(places)}
-            )
+            self._plan.take_tried(lines_of_plans(found))
         self.offer()
 
     def _look_again(self) -> None:
@@ -358,11 +349,14 @@ class ProveModel(QObject):
         return (plan,) if plan in self.made else shape(plan.top)
 
     def _reckon(self) -> None:
+        """As ``ProveChoices._reckon``: schedule the contest anew."""
         self._contest, self._refusal = None, ""
-        states = (ArrayState.HEALTHY, ArrayState.DEGRADED, *((ArrayState.REBUILDING,) if self.rebuilding else ()))
         plans = [self.offered[place] for place in sorted(self.chosen)]
+        others = Others(self.pair, self.volumes, self.kinds)
         try:
-            self._contest = contest_of(plans, self.slice_bytes, self.suite, states, self.minutes, self.repeats)
+            self._contest = contest_of(
+                plans, self.slice_bytes, self.suite, self.states, self.minutes, self.repeats, others
+            )
         except (InputError, PlanRefused) as error:
             self._refusal = translated(error.sentence)
         self.changed.emit()

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from raidwright.analysis.layers.survival import survival_of
 from raidwright.core.model.plan import Plan
+from raidwright.core.system.filesystem import ALIGNED_KINDS
 from raidwright.suites import OwnSuite, Suite
 from raidwright.text.catalogue import ntr, tr
 from raidwright.text.disk import facts as words_of_disks
@@ -25,13 +26,14 @@ from raidwright.text.shown import Cell
 from raidwright.ui.imagined.practice_alike import PracticeAlike
 from raidwright.ui.imagined.ways_on import WaysOn
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from raidwright.ui.widgets.inputs import DecimalBox, SpinBox
+from raidwright.ui.widgets.inputs import ComboBox, DecimalBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row
 from raidwright.ui.widgets.scrolling import FewLines
 from raidwright.ui.widgets.segmented import Choice, Segmented
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
+from .asking import StudyMenu
 from .decision import DecisionPanel
 from .found import FoundPanel
 from .matrix import MatrixDialog
@@ -100,6 +102,8 @@ class ProveStation(QWidget):
         panel = Panel(tr("Layouts to try"))
         self._more = button(tr("Add variants …"), "prove-more")
         self._more.clicked.connect(self._ask_for_more)
+        self._studies = StudyMenu(self._model)
+        panel.head.addWidget(self._studies)
         panel.head.addWidget(self._more)
         self._offers = TableModel(
             (
@@ -158,12 +162,30 @@ class ProveStation(QWidget):
         self._repeats.setSpecialValueText(tr("once"))
         self._repeats.setValue(self._model.repeats)
         self._repeats.valueChanged.connect(self._model.choose_repeats)
+        self._degraded = QCheckBox(tr("with a disk lost"))
+        self._degraded.setObjectName("prove-degraded")
+        self._degraded.toggled.connect(self._model.choose_degraded)
         self._rebuilding = QCheckBox(tr("while a disk is rebuilt, too"))
         self._rebuilding.setObjectName("prove-rebuilding")
         self._rebuilding.toggled.connect(self._model.choose_rebuilding)
+        self._cross_paired = QCheckBox(tr("cross-paired mirrors of the first two disks, too"))
+        self._cross_paired.setObjectName("prove-cross-paired")
+        self._cross_paired.setToolTip(
+            tr("Each disk's outer half mirrored on the other's inner half, striped: one stream reads from both.")
+        )
+        self._cross_paired.toggled.connect(self._model.choose_cross_paired)
+        self._btrfs = QCheckBox(tr("btrfs, too"))
+        self._btrfs.setObjectName("prove-btrfs")
+        self._btrfs.toggled.connect(self._model.choose_btrfs)
+        self._beside = ComboBox()
+        self._beside.setObjectName("prove-beside")
+        self._beside.setAccessibleName(tr("A volume beside them"))
+        self._beside.setToolTip(tr("A disk that takes part as it is, such as the volume of a hardware controller."))
+        self._beside.activated.connect(lambda _place: self._model.choose_beside(str(self._beside.currentData())))
         self._asked: tuple[QWidget, ...] = (
             *(self._more, self._offer_table, self._suite, self._more_suites),
-            *(self._minutes, self._slice, self._repeats, self._rebuilding),
+            *(self._minutes, self._slice, self._repeats, self._degraded, self._rebuilding, self._cross_paired),
+            *(self._studies, self._btrfs, self._beside),
         )
         boxes = row(
             *(
@@ -177,7 +199,11 @@ class ProveStation(QWidget):
             spacing=SPACE_S,
         )
         boxes.addStretch(1)
-        return column(self._suite, self._more_suites, boxes, self._rebuilding, spacing=SPACE_S)
+        states = row(self._degraded, self._rebuilding, spacing=SPACE_M)
+        states.addStretch(1)
+        others = row(self._more_suites, self._btrfs, spacing=SPACE_S)
+        others.addStretch(1)
+        return column(self._suite, others, boxes, states, self._cross_paired, self._beside, spacing=SPACE_S)
 
     # -- showing --
 
@@ -214,21 +240,43 @@ class ProveStation(QWidget):
         )
         own = tr("own job: {name}", name=model.job_name) if model.job_name else tr("own job …")
         more = (
+            Choice(Suite.LAYOUTS, tr("files, 64 KiB"), hint=tr("One large file, and 64 KiB at random, one by one.")),
             Choice(Suite.FILESYSTEM, tr("ext4 and XFS"), hint=tr("Files, many and large, told of the stripe and not.")),
             Choice(_OWN, own, hint=tr("A fio job of yours, without any file or program of its own.")),
         )
         for segmented, choices in ((self._suite, suites), (self._more_suites, more)):
             segmented.show_choices(choices, str(model.suite))
         self._say_what()
-        with QSignalBlocker(self._allow):
-            self._allow.setChecked(model.is_allowed)
+        for box, is_on in (
+            (self._allow, model.is_allowed),
+            (self._degraded, model.degraded),
+            (self._rebuilding, model.rebuilding),
+            (self._cross_paired, model.cross_paired),
+            (self._btrfs, len(model.kinds) > len(ALIGNED_KINDS)),
+        ):
+            with QSignalBlocker(box):
+                box.setChecked(is_on)
+        with QSignalBlocker(self._minutes):
+            self._minutes.setValue(model.minutes)
         self._measured.setVisible(not model.is_imagined)
         self._begin.setVisible(not is_busy and not model.is_imagined)
         self._begin.setEnabled(model.is_allowed and not model.why_not and model.contest is not None)
+        self._show_beside()
+        self._btrfs.setVisible(model.suite is Suite.FILESYSTEM)
         self._slice.show_value(model.slice_gib)
         for part in (*self._asked, self._allow):
             part.setEnabled(not is_busy)
         self._arrange()
+
+    def _show_beside(self) -> None:
+        offered = self._model.volumes_offered
+        self._beside.setVisible(bool(offered))
+        with QSignalBlocker(self._beside):
+            self._beside.clear()
+            self._beside.addItem(tr("no volume beside them"), "")
+            for disk in offered:
+                self._beside.addItem(tr("beside them: {disk}", disk=words_of_disks.name(disk)), disk.id)
+            self._beside.setCurrentIndex(max(0, self._beside.findData(self._model.beside)))
 
     def _say_what(self) -> None:
         model, contest = self._model, self._model.contest
