@@ -48,24 +48,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         nargs="*",
         help=tr("a disk's serial number, by-id name or device; all: every empty one"),
     )
-    parser.add_argument(
-        "--study", type=Study, choices=list(Study), metavar="NAME",
-        help=tr("the layouts, chunks and suite of a published question: {studies}", studies=list(Study)),
-    )  # fmt: skip
-    parser.add_argument(
-        "--levels", metavar="LEVELS",
-        help=tr("which: raid0,raid5:all,raid10:f2,raid5@3 (default: the first {count} that are advised)", count=_TOP),
-    )  # fmt: skip
-    parser.add_argument("--chunks", type=counts, default=(None,), metavar="KIB", help=tr("with chunks of: 64,512"))
-    parser.add_argument("--members", type=counts, default=(), metavar="N", help=tr("of so many disks: 3,4"))
-    parser.add_argument(
-        "--cross-paired", action="store_true", help=tr("two mirrors across the halves of the first two disks, striped")
-    )
-    parser.add_argument(
-        "--beside", action="append", metavar="DISK",
-        help=tr("an empty disk that takes part as it is, such as a hardware controller's volume"),
-    )  # fmt: skip
-    parser.add_argument("--no-bitmap", action="store_true", help=tr("with --levels: without a write-intent bitmap"))
+    _add_candidates(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--suite", type=read_suite, metavar="NAME",
@@ -102,6 +85,27 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--no-save", action="store_true", help=tr("don't keep the runs"))
     add_machine_options(parser)
     parser.add_argument("--json", action="store_true", help=tr("print JSON instead of tables"))
+
+
+def _add_candidates(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--study", type=Study, choices=list(Study), metavar="NAME",
+        help=tr("the layouts, chunks and suite of a published question: {studies}", studies=list(Study)),
+    )  # fmt: skip
+    parser.add_argument(
+        "--levels", metavar="LEVELS",
+        help=tr("which: raid0,raid5:all,raid10:f2,raid5@3 (default: the first {count} that are advised)", count=_TOP),
+    )  # fmt: skip
+    parser.add_argument("--chunks", type=counts, default=(None,), metavar="KIB", help=tr("with chunks of: 64,512"))
+    parser.add_argument("--members", type=counts, default=(), metavar="N", help=tr("of so many disks: 3,4"))
+    parser.add_argument(
+        "--cross-paired", action="store_true", help=tr("two mirrors across the halves of the first two disks, striped")
+    )
+    parser.add_argument(
+        "--beside", action="append", metavar="DISK",
+        help=tr("an empty disk that takes part as it is, such as a hardware controller's volume"),
+    )  # fmt: skip
+    parser.add_argument("--no-bitmap", action="store_true", help=tr("with --levels: without a write-intent bitmap"))
 
 
 def _states(text: str) -> tuple[ArrayState, ...]:
