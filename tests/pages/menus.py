@@ -69,6 +69,7 @@ MENUS: dict[str, _Go] = {
     "stage_save_menu": _menu_of("stage-save"),
     "compare_save_menu": _menu_of("compare-save", places.comparing),
     "measure_more_menu": _menu_of("measure-more", places.measured),
+    "prove_save_menu": _menu_of("prove-save", places.prove),
     "prove_studies_menu": _menu_of("prove-studies", places.prove),
     "which_disk_menu": _menu_of("disks-which", places.disks),
     "disks_row_menu": _row_of("disks-table", places.disks),

@@ -47,7 +47,7 @@ def run(helper: Helper, target: str, suite: Suite, repeats: int = 1) -> Any:
 def test_an_empty_array_is_measured_by_all_of_it(suite: Suite) -> None:
     helper = Helper()
     found = run(helper, "md:1", suite, 2)
-    assert [one.result.workload for one in found.runs] == [one for one in suite.workloads for _ in range(2)]
+    assert [one.result.workload for one in found.runs] == [str(one) for one in suite.workloads for _ in range(2)]
     assert found.only_read == ""
     assert {(seconds, bool(warm)) for _, name, seconds, warm in helper.asked if "buffered" not in name} <= {(5, True)}
     assert {warm for _, name, _, warm in helper.asked if "buffered" in name} <= {None}
