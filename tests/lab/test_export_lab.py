@@ -11,7 +11,7 @@ import pytest
 from raidwright.cli import main
 from raidwright.core.errors import MachineError
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Tuning
 from raidwright.export.script import build_script
@@ -61,7 +61,7 @@ def _plan(lab: Lab, level: Level, shape: dict[str, object] | None = None, *, cou
                 while len(seen.snapshot.disks) < len(lab.disks()):
                     await asyncio.sleep(0.05)
             members = tuple(disk.as_member() for disk in seen.snapshot.disks[:count])
-            return Plan(level, members, "tank", **(shape or {}))  # type: ignore[arg-type]
+            return Plan(MdArray(level, members, "tank", **(shape or {})))  # type: ignore[arg-type]
 
     return asyncio.run(look())
 

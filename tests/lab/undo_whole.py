@@ -79,7 +79,7 @@ def run(lab: Lab, test: Callable[[Helper, tuple[Disk, ...]], Coroutine[Any, Any,
 
 def a_plan(disks: tuple[Disk, ...], **changes: Any) -> Plan:
     """Return a striped plan: md doesn't resync its members, so they can be compared whole."""
-    return replace(Plan(MdArray(Level.RAID0, tuple(disk.as_member() for disk in disks), name="tank")), **changes)
+    return Plan(replace(MdArray(Level.RAID0, tuple(disk.as_member() for disk in disks), name="tank"), **changes))
 
 
 async def all_signatures(helper: Helper, disks: tuple[Disk, ...]) -> dict[str, set[str]]:
