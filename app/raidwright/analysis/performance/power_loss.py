@@ -28,7 +28,7 @@ _UNPROTECTED = (
     r"\bSanDisk (?:SDSSD|SSD|Ultra|Extreme)|\bSDSSD",
     r"\bKINGSTON S(?:A400|A2000|NV|KC|FYR|V300|UV)|\bINTEL SSD(?:PEK|SCKK|SC2CT|SC2BW|SC2KW)",
     r"\bMicron_?\s?(?:1[13]00|2[234]\d0|3[45]00)|\bKIOXIA-EXCERIA|\bKBG\d|\bKXG\d",
-    r"\b(?:ADATA|Corsair|Lexar|Sabrent|TEAM|Patriot|PNY|Netac|Fanxiang|Intenso|Transcend|SK hynix|SHG?PP?\d|HFS)\b",
+    r"\b(?:ADATA|Corsair|Lexar|Sabrent|TEAM|Patriot|PNY|Netac|Fanxiang|Intenso|Transcend|SHG?PP?\d)\b",
 )
 _IS_PROTECTED, _IS_NOT = (re.compile("|".join(names), re.IGNORECASE) for names in (_PROTECTED, _UNPROTECTED))
 
